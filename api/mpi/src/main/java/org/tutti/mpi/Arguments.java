@@ -63,7 +63,7 @@ final class Arguments {
         }
     }
 
-    /// Returns the error of a receive into a type with overlapping elements. Sending from such a type is legal
+    /// Returns the error for a receive into a type with overlapping elements. Sending from such a type is legal
     /// (MPI 4.1, section 5.1.11).
     static MpiException overlap(String operation, @Nullable CommPort port) {
         return MpiException.argument(
@@ -75,7 +75,7 @@ final class Arguments {
 
     /// Checks that the send buffer and the receive buffer of a call do not overlap (MPI 4.1, sections 3.10 and
     /// 6.2). Buffers with gaps are not checked, because the bytes of one buffer may be stored in the gaps of
-    /// the other. With a compatibility layer nothing is checked, because the original bindings accept
+    /// the other. With a compatibility layer, no overlap is checked, because the original bindings accept
     /// overlapping buffers.
     static void checkDisjoint(
             String operation, Buf send, long sendBytes, Buf recv, long recvBytes, @Nullable CommPort port) {
@@ -92,8 +92,8 @@ final class Arguments {
                 port);
     }
 
-    /// Returns whether the first `aBytes` bytes of `a` overlap with `bBytes` bytes of `b`. False if one of the
-    /// buffers has gaps.
+    /// Returns whether the first `aBytes` bytes of `a` overlap with `bBytes` bytes of `b`. Returns false if one
+    /// of the buffers has gaps.
     static boolean overlap(Buf a, long aBytes, Buf b, long bFrom, long bBytes) {
         if (aBytes == 0 || bBytes == 0 || a.hasGaps() || b.hasGaps() || a.inPieces() || b.inPieces()) return false;
         Object x = a.array, y = b.array;

@@ -33,36 +33,36 @@ public final class ArrayView {
         return of(MemorySegment.ofArray(given(a)), Datatype.DOUBLE, sizes);
     }
 
-    /// Like [#of(double\[\], int...)].
+    /// Like [#of(double\[\], int...)], for an array of `float`.
     ///
     /// @throws MpiException as [#of(double\[\], int...)]
     public static ArrayView of(float[] a, int... sizes) {
         return of(MemorySegment.ofArray(given(a)), Datatype.FLOAT, sizes);
     }
 
-    /// Like [#of(double\[\], int...)].
+    /// Like [#of(double\[\], int...)], for an array of `long`.
     ///
     /// @throws MpiException as [#of(double\[\], int...)]
     public static ArrayView of(long[] a, int... sizes) {
         return of(MemorySegment.ofArray(given(a)), Datatype.LONG, sizes);
     }
 
-    /// Like [#of(double\[\], int...)].
+    /// Like [#of(double\[\], int...)], for an array of `int`.
     ///
     /// @throws MpiException as [#of(double\[\], int...)]
     public static ArrayView of(int[] a, int... sizes) {
         return of(MemorySegment.ofArray(given(a)), Datatype.INT, sizes);
     }
 
-    /// Like [#of(double\[\], int...)].
+    /// Like [#of(double\[\], int...)], for an array of `byte`.
     ///
     /// @throws MpiException as [#of(double\[\], int...)]
     public static ArrayView of(byte[] a, int... sizes) {
         return of(MemorySegment.ofArray(given(a)), Datatype.BYTE, sizes);
     }
 
-    /// Like [#of(double\[\], int...)], for a segment with elements of any type at a distance of the type's
-    /// extent.
+    /// Like [#of(double\[\], int...)], for a segment that contains elements of any type; the distance between
+    /// elements is the type's extent.
     ///
     /// @throws MpiException as [#of(double\[\], int...)]; `ERR_ARG` if the elements have no positive extent
     public static ArrayView of(MemorySegment s, Datatype type, int... sizes) {
@@ -94,7 +94,7 @@ public final class ArrayView {
         return product;
     }
 
-    /// Returns a view with a halo: the outer `width` cells on each side of every dimension are copies from
+    /// Returns a view with a halo: on each side of every dimension, the outer `width` cells are copies from
     /// neighbors.
     ///
     /// @throws MpiException `ERR_ARG` if no inner cells remain
@@ -126,8 +126,8 @@ public final class ArrayView {
         return type;
     }
 
-    /// Returns `counts[d]` elements along dimension d, starting at `starts[d]`; with a halo, cell 0 is the
-    /// first halo cell.
+    /// Returns `counts[d]` elements along dimension d, starting at `starts[d]`. If the view has a halo, cell 0
+    /// is the first halo cell.
     ///
     /// @throws MpiException `ERR_ARG` if the part is not within the array
     public Buf part(int[] starts, int[] counts) {
@@ -145,7 +145,7 @@ public final class ArrayView {
         return BufMaker.of(memory, Datatype.BYTE, 0, 1, type.subarray(sizes, counts, starts));
     }
 
-    /// Returns all but the halo.
+    /// Returns all cells except the halo.
     public Buf inside() {
         int[] starts = new int[sizes.length], counts = new int[sizes.length];
         fillInside(starts, counts);
@@ -168,7 +168,7 @@ public final class ArrayView {
         return layers(dimension, direction, 0);
     }
 
-    /// Returns as many layers as the halo has, at `distance` from the end in that direction.
+    /// Returns as many layers as the halo has, at `distance` cells from the end of the array in that direction.
     private Buf layers(int dimension, int direction, int distance) {
         if (dimension < 0 || dimension >= sizes.length || direction != -1 && direction != 1) {
             throw wrong("dimension=" + dimension + ", direction=" + direction + "; pass a dimension from 0 to "

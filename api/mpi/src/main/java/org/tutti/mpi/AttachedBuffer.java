@@ -8,7 +8,7 @@ import org.tutti.spi.Memory;
 import org.tutti.spi.Transfer;
 
 /// A buffer that the program attached for messages in buffered mode, used according to the standard's model
-/// (MPI 4.1, section 3.6.1): a circular queue of contiguous messages that are removed at the head.
+/// (MPI 4.1, section 3.6.1): a circular queue of contiguous messages, which are removed at the head.
 ///
 ///     0          head                     tail        length
 ///     |   free   | oldest │ …  │ youngest |   free    |
@@ -32,7 +32,7 @@ final class AttachedBuffer implements MessageBuffer {
     private final Memory memory;
     private final String owner;
 
-    // all guarded by the monitor of this object
+    // all of these fields are guarded by the monitor of this object
     private final ArrayDeque<Entry> entries = new ArrayDeque<>();
     private final ArrayDeque<Entry> spare = new ArrayDeque<>();
     private long tail;

@@ -9,13 +9,13 @@ import org.jspecify.annotations.Nullable;
 ///     Plan plan = comm.attribute(PLAN);
 ///     if (plan == null) comm.setAttribute(PLAN, plan = Plan.of(comm));
 ///
-/// One key can be used for all communicators and, with ranks as threads, by all ranks. Values of a key that was
-/// created with a name only are not copied by `dup`, and are dropped with the communicator. Local. MPI 4.1,
-/// section 7.7.
+/// One key can be used for all communicators and, with ranks as threads, by all ranks. If a key was created
+/// with only a name, `dup` does not copy the values, and the values are dropped with the communicator. Local.
+/// MPI 4.1, section 7.7.
 ///
 /// @param <T> the type of the values
 public final class AttributeKey<T> {
-    /// Copies a value for a copy of a communicator.
+    /// Copies a value when the communicator is copied.
     ///
     /// @param <T> the type of the values
     @FunctionalInterface
@@ -26,7 +26,7 @@ public final class AttributeKey<T> {
         T copy(Communicator comm, T value);
     }
 
-    /// Receives values that are removed.
+    /// Receives the values that a communicator no longer stores.
     ///
     /// @param <T> the type of the values
     @FunctionalInterface
@@ -45,16 +45,16 @@ public final class AttributeKey<T> {
         this.deleter = deleter;
     }
 
-    /// Creates a key; the name is used only in messages. `MPI_Comm_create_keyval` with `MPI_COMM_NULL_COPY_FN`
-    /// and `MPI_COMM_NULL_DELETE_FN`, MPI 4.1, section 7.7.2.
+    /// Creates a key. The name is used only in error messages. `MPI_Comm_create_keyval` with
+    /// `MPI_COMM_NULL_COPY_FN` and `MPI_COMM_NULL_DELETE_FN`, MPI 4.1, section 7.7.2.
     public static <T> AttributeKey<T> of(String name) {
         return of(name, (comm, value) -> null, (comm, value) -> {});
     }
 
     /// Creates a key. `copier` copies the values during `dup` and `idup`. `deleter` receives a value when it is
-    /// overwritten or deleted, and when the communicator is closed; [Mpi#self] is closed with the `Mpi`. Values
-    /// are copied in the order of `setAttribute` calls, and deleted in reverse order. `MPI_Comm_create_keyval`,
-    /// MPI 4.1, section 7.7.2.
+    /// overwritten or deleted, and when the communicator is closed; [Mpi#self] is closed together with the
+    /// `Mpi`. Values are copied in the order of `setAttribute` calls, and deleted in reverse order.
+    /// `MPI_Comm_create_keyval`, MPI 4.1, section 7.7.2.
     ///
     ///     AttributeKey.of("plan", (comm, plan) -> plan, (comm, plan) -> plan.release())
     public static <T> AttributeKey<T> of(String name, Copier<T> copier, Deleter<T> deleter) {

@@ -4,8 +4,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// The attributes of a communicator on this rank, in insertion order. Copiers and deleters are called under a
-/// lock and may access the attributes.
+/// The attributes of a communicator on this rank, in insertion order. Copiers and deleters are called with the
+/// lock held, and may access the attributes.
 final class Attributes {
     private final Communicator owner;
     private final LinkedHashMap<AttributeKey<?>, Object> values = new LinkedHashMap<>();
@@ -19,7 +19,8 @@ final class Attributes {
         return value(values.get(key));
     }
 
-    /// Deletes the previous value first; if the deleter throws an exception, the previous value remains.
+    /// Stores a value. The previous value is deleted first; if the deleter throws an exception, the previous
+    /// value remains.
     synchronized <T> void put(AttributeKey<T> key, T value) {
         Arguments.given("attribute", "key", key);
         remove(key);
@@ -50,14 +51,14 @@ final class Attributes {
         return value == null ? null : key.copy(owner, value);
     }
 
-    /// Sets the first attributes of a copy.
+    /// Sets the initial attributes of a copy of a communicator.
     synchronized void take(Map<AttributeKey<?>, Object> copies) {
         values.putAll(copies);
     }
 
     /// Deletes all attributes, even if a deleter throws an exception.
     ///
-    /// @throws RuntimeException the first exception
+    /// @throws RuntimeException the first exception that a deleter has thrown
     synchronized void clear() {
         RuntimeException first = null;
         while (!values.isEmpty()) {
@@ -73,7 +74,7 @@ final class Attributes {
         if (first != null) throw first;
     }
 
-    /// The cast is safe: only a `T` can be stored under a key of `T`.
+    /// Casts a stored value. The cast is safe, because only a `T` can be stored under a key of `T`.
     @SuppressWarnings("unchecked")
     private static <T> @Nullable T value(@Nullable Object kept) {
         return (T) kept;

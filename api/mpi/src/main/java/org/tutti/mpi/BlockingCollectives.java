@@ -10,7 +10,8 @@ import org.tutti.spi.CommPort;
 abstract sealed class BlockingCollectives extends ObjectCommunication permits ScalarCollectives {
     final Collectives describe;
 
-    /// Carries calls with device memory directly between devices; null on nearly all communicators.
+    /// The route that transfers the data of calls with device memory directly between devices; null on nearly
+    /// all communicators.
     volatile @Nullable CollectiveRoute<DeviceMemory, Op> route;
 
     BlockingCollectives(Mpi mpi, CommPort port) {

@@ -10,8 +10,7 @@ import org.tutti.spi.Transfer.Kind;
 import org.tutti.spi.type.ElementType;
 
 /// Blocking messages of typed data: the four modes of a send, the buffers of buffered mode, receives,
-/// send-receive,
-/// and probes. MPI 4.1, sections 3.2 to 3.6, 3.8 and 3.10.
+/// send-receive, and probes. MPI 4.1, sections 3.2 to 3.6, 3.8 and 3.10.
 abstract sealed class BlockingPointToPoint extends CommAccessors permits NonblockingPointToPoint {
     BlockingPointToPoint(Mpi mpi, CommPort port) {
         super(mpi, port);
@@ -148,14 +147,14 @@ abstract sealed class BlockingPointToPoint extends CommAccessors permits Nonbloc
         return exchange("sendrecvReplace", copy, buf, dest, sendTag, buf, source, recvTag);
     }
 
-    /// If `copy` is given, it contains the packed data to be sent, and only the count and the type of `out` are
-    /// used.
+    /// Sends and receives at the same time. If `copy` is given, it contains the packed data to be sent, and
+    /// only the count and the type of `out` are used.
     private Status exchange(
             String operation, @Nullable Memory copy, Buf out, int dest, int sendTag, Buf in, int source, int recvTag) {
         EngineCalls engine = mpi.engine(operation);
         Scratch scratch = mpi.scratch();
         Transfer send = null;
-        // described first, so that an unreadable buffer is detected before a message is received
+        // the send is filled in first, so that an unreadable buffer is detected before a message is received
         if (dest != PROC_NULL) {
             send = scratch.send()
                     .fill(

@@ -30,17 +30,17 @@ import org.tutti.spi.Memory;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.type.Layout;
 
-/// A description of data: memory, number of elements and type. It copies no data. Create one object and reuse
-/// it.
+/// A description of data: memory, number of elements and type. A `Buf` copies no data. Create an object once
+/// and reuse it.
 ///
 ///     buf(array)   buf(array, offset, count)   buf(matrix)   buf(intBuffer)   buf(segment, Datatype.DOUBLE)
 ///     complex(array)   buf(values, places)   buf(deviceBuffer)
 ///     buf(array, offset, count, type)   buf(segment, offsetBytes, count, type)   with a derived type
 ///
 /// A matrix (`double[][]`) is sent row by row. `boolean[]`, matrices, pairs and memory of a device are copied
-/// once; all other data is used in place. With a derived type, only the bytes of the type's elements are
-/// accessed. A NIO buffer describes the elements from position to limit at the time of the call to `buf`; the
-/// position is never changed.
+/// once; all other data is accessed without a copy. With a derived type, only the bytes of the type's elements
+/// are accessed. A NIO buffer describes the elements from position to limit at the time of the call to `buf`;
+/// the position is never changed.
 ///
 /// All methods are local. A `Buf` is immutable and thread-safe. Null data is `ERR_BUFFER`: a rank without data
 /// passes [#NONE]. MPI 4.1, sections 3.2.2 and 6.2.
@@ -179,16 +179,16 @@ public final class Buf {
         return part(MemorySegment.ofArray(given(a)), Datatype.DOUBLE, offset, count);
     }
 
-    /// Describes a complete array, as elements of [Datatype#BOOLEAN]. It is copied during the transfer, one
-    /// byte per element.
+    /// Describes a complete array, as elements of [Datatype#BOOLEAN]. The data is copied during the transfer,
+    /// with one byte per element.
     ///
     /// @throws MpiException `ERR_BUFFER` if `a` is null
     public static Buf buf(boolean[] a) {
         return buf(a, 0, given(a).length);
     }
 
-    /// Describes `count` elements of an array, starting at `offset`, of [Datatype#BOOLEAN]. Copied during the
-    /// transfer, one byte per element.
+    /// Describes `count` elements of an array, starting at `offset`, of [Datatype#BOOLEAN]. The data is copied
+    /// during the transfer, with one byte per element.
     ///
     /// @throws MpiException `ERR_BUFFER` if the range is not within the array, or the array is null
     public static Buf buf(boolean[] a, int offset, int count) {
@@ -196,35 +196,36 @@ public final class Buf {
         return new Buf(Memory.NONE, count, Datatype.BOOLEAN, new Pieces.Booleans(a, offset, count), null, null);
     }
 
-    /// Describes the rows of a matrix, one after the other. Rows may differ in length. Copied during the
-    /// transfer.
+    /// Describes the rows of a matrix, one after the other. Rows may differ in length. The data is copied
+    /// during the transfer.
     ///
     /// @throws MpiException `ERR_BUFFER` if `rows` is null
     public static Buf buf(double[][] rows) {
         return rows(Arrays.stream(BufMaker.givenRows("buf", rows)).map(MemorySegment::ofArray), Datatype.DOUBLE);
     }
 
-    /// Like [#buf(double\[\]\[\])].
+    /// Like [#buf(double\[\]\[\])], for rows of `float`.
     public static Buf buf(float[][] rows) {
         return rows(Arrays.stream(BufMaker.givenRows("buf", rows)).map(MemorySegment::ofArray), Datatype.FLOAT);
     }
 
-    /// Like [#buf(double\[\]\[\])].
+    /// Like [#buf(double\[\]\[\])], for rows of `long`.
     public static Buf buf(long[][] rows) {
         return rows(Arrays.stream(BufMaker.givenRows("buf", rows)).map(MemorySegment::ofArray), Datatype.LONG);
     }
 
-    /// Like [#buf(double\[\]\[\])].
+    /// Like [#buf(double\[\]\[\])], for rows of `int`.
     public static Buf buf(int[][] rows) {
         return rows(Arrays.stream(BufMaker.givenRows("buf", rows)).map(MemorySegment::ofArray), Datatype.INT);
     }
 
-    /// Like [#buf(double\[\]\[\])].
+    /// Like [#buf(double\[\]\[\])], for rows of `byte`.
     public static Buf buf(byte[][] rows) {
         return rows(Arrays.stream(BufMaker.givenRows("buf", rows)).map(MemorySegment::ofArray), Datatype.BYTE);
     }
 
-    /// Describes complex numbers: the real and imaginary part of the first number, of the second, and so on.
+    /// Describes complex numbers. The array contains the real and the imaginary part of the first number, then
+    /// those of the second number, and so on.
     ///
     /// @throws MpiException `ERR_BUFFER` if the length of the array is odd
     public static Buf complex(double[] parts) {
@@ -232,7 +233,7 @@ public final class Buf {
         return whole(MemorySegment.ofArray(parts), Datatype.DOUBLE_COMPLEX);
     }
 
-    /// Like [#complex(double\[\])].
+    /// Like [#complex(double\[\])], for parts of type `float`.
     ///
     /// @throws MpiException `ERR_BUFFER` if the length of the array is odd
     public static Buf complex(float[] parts) {
@@ -240,8 +241,8 @@ public final class Buf {
         return whole(MemorySegment.ofArray(parts), Datatype.FLOAT_COMPLEX);
     }
 
-    /// Describes an array of records of the same class, each sent as the struct of [Datatype#ofRecord]. A
-    /// receive stores one new record in the array for each record of the message.
+    /// Describes an array of records of the same class. Each record is sent as the struct of
+    /// [Datatype#ofRecord]. A receive stores one new record in the array for each record of the message.
     ///
     /// @throws MpiException `ERR_TYPE` if a component is not a primitive or a record of primitives;
     ///     `ERR_BUFFER` if `records` is null
@@ -259,36 +260,36 @@ public final class Buf {
         return new Buf(Memory.NONE, count, shape.type(), pieces, null, null);
     }
 
-    /// Describes values and indices, for [Op#MINLOC] and [Op#MAXLOC]: element i is `values[i]` at `places[i]`.
-    /// Copied during the transfer.
+    /// Describes values and indices, for [Op#MINLOC] and [Op#MAXLOC]: element i consists of `values[i]` and the
+    /// index `places[i]`. The data is copied during the transfer.
     ///
     /// @throws MpiException `ERR_BUFFER` if the arrays differ in length
     public static Buf buf(double[] values, int[] places) {
         return pairs(MemorySegment.ofArray(given(values)), given(places), Datatype.DOUBLE_INT, Double.BYTES);
     }
 
-    /// Like [#buf(double\[\], int\[\])].
+    /// Like [#buf(double\[\], int\[\])], for values of type `float`.
     ///
     /// @throws MpiException `ERR_BUFFER` if the arrays differ in length
     public static Buf buf(float[] values, int[] places) {
         return pairs(MemorySegment.ofArray(given(values)), given(places), Datatype.FLOAT_INT, Float.BYTES);
     }
 
-    /// Like [#buf(double\[\], int\[\])].
+    /// Like [#buf(double\[\], int\[\])], for values of type `long`.
     ///
     /// @throws MpiException `ERR_BUFFER` if the arrays differ in length
     public static Buf buf(long[] values, int[] places) {
         return pairs(MemorySegment.ofArray(given(values)), given(places), Datatype.LONG_INT, Long.BYTES);
     }
 
-    /// Like [#buf(double\[\], int\[\])].
+    /// Like [#buf(double\[\], int\[\])], for values of type `int`.
     ///
     /// @throws MpiException `ERR_BUFFER` if the arrays differ in length
     public static Buf buf(int[] values, int[] places) {
         return pairs(MemorySegment.ofArray(given(values)), given(places), Datatype.INT_INT, Integer.BYTES);
     }
 
-    /// Describes the elements between position and limit.
+    /// Describes the elements between the buffer's position and limit.
     ///
     /// @throws MpiException `ERR_BUFFER` if the buffer does not have the machine's byte order, wraps a
     ///     `CharSequence`, or is null
@@ -314,7 +315,8 @@ public final class Buf {
 
     /// Describes memory of a device.
     ///
-    /// @throws MpiException `ERR_BUFFER` if `m` is null, or is not a whole number of elements of the type
+    /// @throws MpiException `ERR_BUFFER` if `m` is null, or does not contain a whole number of elements of the
+    ///     type
     public static Buf buf(DeviceMemory m) {
         return BufMaker.onDevice(given(m));
     }
@@ -322,17 +324,17 @@ public final class Buf {
     /// Describes a segment as consecutive elements of `type`, in the machine's byte order; the distance between
     /// elements is the type's extent.
     ///
-    /// @throws MpiException `ERR_BUFFER` if the segment is not a whole number of elements
+    /// @throws MpiException `ERR_BUFFER` if the segment does not contain a whole number of elements
     public static Buf buf(MemorySegment s, Datatype type) {
         return Arguments.given("buf", "type", type).isPredefined()
                 ? BufMaker.predefined(given(s), type)
                 : BufMaker.wholeDerived(given(s), type);
     }
 
-    /// Describes `count` elements of a derived type at a distance of `type.extent()` bytes, the first at
-    /// element `offset` of the array: `buf(matrix, column, 1, DOUBLE.vector(rows, 1, columns))`. All elements
-    /// must be within the array. If the type consists of a single predefined type, this must be the array's
-    /// type. MPI 4.1, section 5.1.11.
+    /// Describes `count` elements of a derived type at a distance of `type.extent()` bytes; the first is at
+    /// element `offset` of the array. For example, `buf(matrix, column, 1, DOUBLE.vector(rows, 1, columns))`
+    /// describes a column. All elements must be within the array. If the type consists of a single predefined
+    /// type, this must be the array's type. MPI 4.1, section 5.1.11.
     ///
     /// @throws MpiException `ERR_BUFFER` if an element is outside of the array; `ERR_TYPE` if the array's
     ///     elements have a different type; `ERR_COUNT` if `count` is negative
@@ -340,56 +342,57 @@ public final class Buf {
         return BufMaker.of(MemorySegment.ofArray(given(a)), Datatype.DOUBLE, offset, count, type);
     }
 
-    /// Like [#buf(double\[\], int, int, Datatype)].
+    /// Like [#buf(double\[\], int, int, Datatype)], for an array of `float`.
     ///
     /// @throws MpiException as [#buf(double\[\], int, int, Datatype)]
     public static Buf buf(float[] a, int offset, int count, Datatype type) {
         return BufMaker.of(MemorySegment.ofArray(given(a)), Datatype.FLOAT, offset, count, type);
     }
 
-    /// Like [#buf(double\[\], int, int, Datatype)].
+    /// Like [#buf(double\[\], int, int, Datatype)], for an array of `long`.
     ///
     /// @throws MpiException as [#buf(double\[\], int, int, Datatype)]
     public static Buf buf(long[] a, int offset, int count, Datatype type) {
         return BufMaker.of(MemorySegment.ofArray(given(a)), Datatype.LONG, offset, count, type);
     }
 
-    /// Like [#buf(double\[\], int, int, Datatype)].
+    /// Like [#buf(double\[\], int, int, Datatype)], for an array of `int`.
     ///
     /// @throws MpiException as [#buf(double\[\], int, int, Datatype)]
     public static Buf buf(int[] a, int offset, int count, Datatype type) {
         return BufMaker.of(MemorySegment.ofArray(given(a)), Datatype.INT, offset, count, type);
     }
 
-    /// Like [#buf(double\[\], int, int, Datatype)].
+    /// Like [#buf(double\[\], int, int, Datatype)], for an array of `short`.
     ///
     /// @throws MpiException as [#buf(double\[\], int, int, Datatype)]
     public static Buf buf(short[] a, int offset, int count, Datatype type) {
         return BufMaker.of(MemorySegment.ofArray(given(a)), Datatype.SHORT, offset, count, type);
     }
 
-    /// Like [#buf(double\[\], int, int, Datatype)].
+    /// Like [#buf(double\[\], int, int, Datatype)], for an array of `char`.
     ///
     /// @throws MpiException as [#buf(double\[\], int, int, Datatype)]
     public static Buf buf(char[] a, int offset, int count, Datatype type) {
         return BufMaker.of(MemorySegment.ofArray(given(a)), Datatype.CHAR, offset, count, type);
     }
 
-    /// Like [#buf(double\[\], int, int, Datatype)].
+    /// Like [#buf(double\[\], int, int, Datatype)], for an array of `byte`.
     ///
     /// @throws MpiException as [#buf(double\[\], int, int, Datatype)]
     public static Buf buf(byte[] a, int offset, int count, Datatype type) {
         return BufMaker.of(MemorySegment.ofArray(given(a)), Datatype.BYTE, offset, count, type);
     }
 
-    /// Like [#buf(double\[\], int, int, Datatype)], starting at the buffer's position, within the limit.
+    /// Like [#buf(double\[\], int, int, Datatype)], for a NIO buffer. The first element is at the buffer's
+    /// position, and all elements must be below the limit.
     ///
     /// @throws MpiException as [#buf(double\[\], int, int, Datatype)] and [#buf(Buffer)]
     public static Buf buf(Buffer b, int count, Datatype type) {
         return BufMaker.of(BufMaker.segment(given(b)), buf(b).datatype(), 0, count, type);
     }
 
-    /// Like [#buf(double\[\], int, int, Datatype)], for any memory; the first element is at byte `offsetBytes`.
+    /// Like [#buf(double\[\], int, int, Datatype)], for a segment. The first element is at byte `offsetBytes`.
     ///
     /// @throws MpiException as [#buf(double\[\], int, int, Datatype)]
     public static Buf buf(MemorySegment s, long offsetBytes, long count, Datatype type) {
@@ -412,22 +415,22 @@ public final class Buf {
         return blocks(BufMaker.longs(counts));
     }
 
-    /// Like [#blocks(int...)].
+    /// Like [#blocks(int...)], with `long` counts.
     ///
     /// @throws MpiException `ERR_COUNT` if a block is not within the buffer
     public Buf blocks(long[] counts) {
         return blocks(counts, BufMaker.consecutive(counts));
     }
 
-    /// Like [#blocks(long\[\], long\[\])].
+    /// Like [#blocks(long\[\], long\[\])], with `int` counts and displacements.
     ///
     /// @throws MpiException as [#blocks(long\[\], long\[\])]
     public Buf blocks(int[] counts, int[] displacements) {
         return blocks(BufMaker.longs(counts), BufMaker.longs(displacements));
     }
 
-    /// Like [#blocks(int...)], with gaps or in any order: block r begins at element `displacements[r]` of this
-    /// buffer.
+    /// Like [#blocks(int...)], but blocks may have gaps and may be in any order: block r begins at element
+    /// `displacements[r]` of this buffer.
     ///
     /// @throws MpiException `ERR_COUNT` if a block is not within the buffer, or the arrays differ in length
     public Buf blocks(long[] counts, long[] displacements) {
@@ -450,7 +453,7 @@ public final class Buf {
         return count * type.elements.size();
     }
 
-    /// Returns the amount of data, counted in elements of the underlying predefined type.
+    /// Returns the number of elements of the underlying predefined type in the data.
     long wireCount() {
         return count * units();
     }
@@ -500,15 +503,15 @@ public final class Buf {
         return m;
     }
 
-    /// Returns [#toMemory()]; reuses `last`, which an engine has used before, if it is the memory of the same
-    /// array.
+    /// Returns [#toMemory()]. If `last`, which an engine has used before, is the memory of the same array,
+    /// returns `last`.
     Memory toMemory(Memory last) {
         boolean same = memory == null && last instanceof Memory.Heap heap && heap.array() == array;
         return same ? last : toMemory();
     }
 
-    /// Returns [#toMemory()] for a call with this operand; a copy is stored in the memory that held the copy of
-    /// the previous call.
+    /// Returns [#toMemory()] for a call with this operand. If the data is copied, the copy is stored in the
+    /// memory of the previous call's copy.
     Memory toMemory(Operand operand) {
         if (pieces == null && layout == null) return toMemory(operand.last);
         return Pieces.packed(this, operand);
@@ -520,21 +523,22 @@ public final class Buf {
         return Pieces.packed(this);
     }
 
-    /// Sets the memory of a message: the data itself, or a copy of data in pieces.
+    /// Sets the memory of a message, which is the data itself, or a copy if the data consists of pieces.
+    /// Returns the message.
     Transfer place(Transfer t) {
         if (pieces instanceof Pieces.OnDevice d) return t.at(Memory.NONE, d.started());
         return layout == null ? t.at(toMemory(t.memory), 0, sizeBytes()) : t.at(memory(), layout);
     }
 
-    /// Sets the memory of an access to a window.
+    /// Sets the memory of an operand of an access to a window.
     void place(Access.Operand o) {
         if (layout == null) o.at(toMemory(o.memory), null);
         else o.at(memory(), layout);
     }
 
-    /// Copies `bytes` bytes, starting at byte `from`, from `used` back to the data. An engine has written to
-    /// `used`, which [#toMemory] or [#place] returned. The remaining content of `used` may be older than the
-    /// data.
+    /// Copies `bytes` bytes, starting at byte `from`, from `used` back to the data. `used` is memory that
+    /// [#toMemory] has returned or [#place] has set, and an engine has written these bytes to it. The other
+    /// bytes of `used` may be older than the data.
     void fromMemory(Memory used, long from, long bytes) {
         if (pieces instanceof Pieces.OnDevice && used == Memory.NONE) return; // a message brought it there
         if (pieces != null) pieces.scatterFrom(used.segment(), from, bytes);
@@ -549,21 +553,21 @@ public final class Buf {
         else MemorySegment.copy(packed, 0, memory().segment(), 0, sizeBytes());
     }
 
-    /// Returns why `elements` elements, starting at `from`, cannot be sent: one of the records is null. Returns
-    /// null if all can be sent.
+    /// Returns the reason why `elements` elements, starting at `from`, cannot be sent: a record is null.
+    /// Returns null if all elements can be sent.
     @Nullable
     String missing(long from, long elements) {
         return pieces instanceof Pieces.RecordArray r ? r.missing(from, elements) : null;
     }
 
-    /// Copies the current data to `used`, the memory of [#toMemory], before an engine uses it again; no effect
-    /// if `used` is not a copy.
+    /// Copies the current data to `used`, the memory of [#toMemory], before an engine uses this memory again.
+    /// Has no effect if `used` is not a copy.
     void refresh(Memory used) {
         if (pieces instanceof Pieces.Several s) s.gatherInto(used.segment());
         else if (used != Memory.NONE && (pieces != null || layout != null && used != memory)) packInto(used.segment());
     }
 
-    /// Copies the data, packed, to the beginning of `to`.
+    /// Packs the data into the beginning of `to`.
     void packInto(MemorySegment to) {
         if (pieces != null) pieces.gatherInto(to.asSlice(0, sizeBytes()));
         else if (layout != null) layout.pack(memory().segment(), 0, 0, to, 0, sizeBytes());

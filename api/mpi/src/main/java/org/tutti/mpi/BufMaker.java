@@ -16,14 +16,15 @@ import org.tutti.spi.type.TypeMapLayout;
 final class BufMaker {
     private BufMaker() {}
 
-    /// Returns `count` elements of a derived type in memory of a device, the first at byte `base`.
+    /// Returns a buffer of `count` elements of a derived type in memory of a device; the first element is at
+    /// byte `base`.
     static Buf derived(DeviceMemory m, long base, long count, Datatype type) {
         PackedRuns runs = runs(new TypeMapLayout(type.map().loop(count, type.extent())), base);
         Pieces pieces = new Pieces.OnDevice(m, runs);
         return new Buf(Memory.NONE, count, type, pieces, null, null);
     }
 
-    /// Returns `count` elements of a derived type in `s`, the first at byte `base`.
+    /// Returns a buffer of `count` elements of a derived type in `s`; the first element is at byte `base`.
     static Buf derived(MemorySegment s, long base, long count, Datatype type) {
         TypeMap map = type.map().loop(count, type.extent()).moved(base);
         if (!map.isDense()) {
@@ -60,7 +61,7 @@ final class BufMaker {
                 null);
     }
 
-    /// Returns all elements of a predefined type in the segment.
+    /// Returns a buffer of all elements of a predefined type in the segment.
     static Buf predefined(MemorySegment s, Datatype type) {
         if (s.byteSize() % type.elements().bytes() == 0) return whole(s, type);
         throw MpiException.argument(
@@ -108,8 +109,8 @@ final class BufMaker {
                 Memory.NONE, m.byteSize() / type.elements().bytes(), type, new Pieces.OnDevice(m, null), null, null);
     }
 
-    /// Combines the buffers of a call that has one buffer for each rank, and the memories that the engine uses
-    /// for these.
+    /// Combines the buffers of a call that has one buffer for each rank. `used` is the memory that the engine
+    /// uses for each buffer.
     static Buf several(Buf[] bufs, Memory[] used) {
         return new Buf(Memory.NONE, 0, Datatype.BYTE, new Pieces.Several(bufs, used), null, null);
     }
@@ -193,7 +194,7 @@ final class BufMaker {
 
     // ---- derived types
 
-    /// Returns all elements in `s`, which must contain a whole number of elements.
+    /// Returns a buffer of all elements in `s`, which must contain a whole number of elements.
     static Buf wholeDerived(MemorySegment s, Datatype type) {
         long extent = type.extent();
         if (extent <= 0 || s.byteSize() % extent != 0) {
@@ -207,27 +208,27 @@ final class BufMaker {
         return of(s, Datatype.BYTE, 0, s.byteSize() / extent, type);
     }
 
-    /// Returns `count` elements of `type`; `offset`, the start of the first element, is counted in elements of
-    /// `memory`.
+    /// Returns a buffer of `count` elements of `type`. `offset` is the start of the first element, counted in
+    /// elements of type `memory`.
     static Buf of(MemorySegment s, Datatype memory, long offset, long count, Datatype type) {
         return derived(s, base(s.byteSize(), memory, offset, count, type), count, type);
     }
 
-    /// Returns the runs of bytes that `count` elements of `type`, starting at byte `offset`, occupy in memory
-    /// of `bytes` bytes.
+    /// Returns the runs of bytes that `count` elements of `type` occupy in memory of `bytes` bytes; the first
+    /// element is at byte `offset`.
     static PackedRuns runs(long bytes, long offset, long count, Datatype type) {
         long base = base(bytes, Datatype.BYTE, offset, count, type);
         return runs(new TypeMapLayout(type.map().loop(count, type.extent())), base);
     }
 
-    /// Returns `count` elements of `type` in memory of a device; `offset` is counted in elements of the
-    /// memory's type.
+    /// Returns a buffer of `count` elements of `type` in memory of a device. `offset` is counted in elements of
+    /// the memory's type.
     static Buf of(DeviceMemory m, long offset, long count, Datatype type) {
         return derived(m, base(m.byteSize(), m.type(), offset, count, type), count, type);
     }
 
-    /// Returns the byte at which the first element begins, after checking that all elements are within `bytes`
-    /// bytes.
+    /// Checks that all elements are within `bytes` bytes, and returns the byte at which the first element
+    /// begins.
     private static long base(long bytes, Datatype memory, long offset, long count, Datatype type) {
         Arguments.given("buf", "type", type);
         if (count < 0) {
@@ -274,7 +275,7 @@ final class BufMaker {
                 || element == ElementType.INT_INT && memory == ElementType.INT;
     }
 
-    /// Returns the memory of a buffer between position and limit.
+    /// Returns the memory between the buffer's position and limit.
     static MemorySegment segment(Buffer b) {
         try {
             return MemorySegment.ofBuffer(b);

@@ -7,12 +7,12 @@ import org.tutti.spi.CommPort;
 import org.tutti.spi.Memory;
 import org.tutti.spi.Transfer;
 
-/// Buffered mode: the send completes when the message has been copied, and the copy is sent later. Memory for
-/// copies is allocated as needed, as with the standard's `MPI_BUFFER_AUTOMATIC`, and reused. MPI 4.1, sections
-/// 3.4 and 3.6.
+/// Sends in buffered mode: a send is complete when the message has been copied, and the copy is sent later.
+/// Memory for copies is allocated as needed, as with the standard's `MPI_BUFFER_AUTOMATIC`, and reused. MPI
+/// 4.1, sections 3.4 and 3.6.
 final class BufferedSends implements MessageBuffer {
-    /// The number of copies that are tested with every new one: more than one, so that completed copies are
-    /// found in time.
+    /// The number of copies that are tested when a new copy is made. It is more than one, so that completed
+    /// copies are found in time.
     private static final int POLLS = 2;
 
     /// The number of attempts to start the remaining copies before the rank disconnects.
@@ -26,7 +26,7 @@ final class BufferedSends implements MessageBuffer {
         final MemorySegment room;
         final Memory memory;
 
-        /// The sequence number of the message it holds.
+        /// The sequence number of the message in this copy.
         long number;
 
         @Nullable
@@ -55,7 +55,8 @@ final class BufferedSends implements MessageBuffer {
     /// lock.
     private final ReentrantLock flushing = new ReentrantLock();
 
-    /// The number of the copy that a thread is awaiting, which is in no list meanwhile; otherwise 0.
+    /// The number of the copy for which a thread is waiting, which is in no list during the wait; 0 if no
+    /// thread is waiting.
     private long flushed;
 
     BufferedSends(EngineCalls engine) {
@@ -83,7 +84,8 @@ final class BufferedSends implements MessageBuffer {
         add(copy);
     }
 
-    /// Between two powers of two there are four size classes, at equal distances: a quarter of the lower power.
+    /// Returns the size class of a copy. Between two powers of two there are four size classes, at equal
+    /// distances of a quarter of the lower power.
     private static int sizeClass(long bytes) {
         long most = Math.max(bytes, SMALLEST) - 1;
         int power = Long.SIZE - 1 - Long.numberOfLeadingZeros(most);
@@ -141,7 +143,7 @@ final class BufferedSends implements MessageBuffer {
         free[sizeClass] = copy;
     }
 
-    /// Removes the first copy from the list, to wait for it.
+    /// Removes the first copy from the list, so that the caller can wait for it.
     private synchronized @Nullable Copy poll() {
         Copy copy = removeFirst();
         flushed = copy == null ? 0 : copy.number;

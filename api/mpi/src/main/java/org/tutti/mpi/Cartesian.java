@@ -6,7 +6,8 @@ import org.tutti.mpi.topology.Grid;
 import org.tutti.mpi.topology.Neighborhood;
 import org.tutti.spi.CommPort;
 
-/// A communicator of ranks in a grid: from [Comm#cartesian(int\[\], boolean\[\])]. MPI 4.1, section 8.5.
+/// A communicator of ranks in a grid, which [Comm#cartesian(int\[\], boolean\[\])] creates. MPI 4.1, section
+/// 8.5.
 ///
 ///     Cartesian grid = world.cartesian(Cartesian.balancedDims(world.size(), 0, 0), new boolean[] {false, true});
 ///     int left = grid.neighbor(Direction.LEFT);           // PROC_NULL at an edge
@@ -14,9 +15,9 @@ import org.tutti.spi.CommPort;
 ///
 /// Ranks are in row-major order: the last coordinate varies fastest. In neighborhood collectives, a rank has
 /// two neighbors in each dimension, first the lower, then the upper neighbor; a missing neighbor is
-/// [Comm#PROC_NULL], and its block is not changed. Data sent in a direction arrives from the opposite
-/// direction. This also applies to periodic dimensions of size 1 or 2, in which the two neighbors are the same
-/// rank.
+/// [Comm#PROC_NULL], and the block of a missing neighbor is not changed. Data that is sent in a direction
+/// arrives from the opposite direction. This also applies to periodic dimensions of size 1 or 2, in which the
+/// two neighbors are the same rank.
 public final class Cartesian extends Topology {
     private final Grid grid;
 
@@ -25,8 +26,9 @@ public final class Cartesian extends Topology {
         this.grid = grid;
     }
 
-    /// In each dimension, the message to the upper neighbor is sent first, because the receive from the lower
-    /// neighbor is first. The order matters if the two neighbors are the same rank.
+    /// Returns the neighbors in a grid. In each dimension, the message to the upper neighbor is sent first,
+    /// because the receive from the lower neighbor is first. The order matters if the two neighbors are the
+    /// same rank.
     private static Neighborhood neighborhood(CommPort port, Grid grid) {
         if (port.size() == 0) return Neighborhood.NONE;
         int[] neighbors = grid.neighbors(port.rank());
@@ -35,11 +37,12 @@ public final class Cartesian extends Topology {
         return new Neighborhood(neighbors, neighbors, order);
     }
 
-    /// The two ranks of a [#shift]: `source` sends to the calling rank, which sends to `dest`.
+    /// The two ranks of a [#shift]: `source` sends to the calling rank, and the calling rank sends to `dest`.
     public record Shift(int source, int dest) {}
 
-    /// Divides `nodes` ranks over a grid: entries of `dims` that are 0 are chosen, as equal as possible, in
-    /// descending order; other entries stay unchanged. Local. `MPI_Dims_create`, MPI 4.1, section 8.5.2.
+    /// Divides `nodes` ranks over a grid: the entries of `dims` that are 0 are replaced by values that are as
+    /// equal as possible, in descending order; other entries stay unchanged. Local. `MPI_Dims_create`, MPI 4.1,
+    /// section 8.5.2.
     ///
     /// @throws MpiException `ERR_DIMS` if the given entries do not divide `nodes`, or an entry is negative
     public static int[] balancedDims(int nodes, int... dims) {
@@ -54,8 +57,8 @@ public final class Cartesian extends Topology {
         return grid.dims().clone();
     }
 
-    /// Returns in which dimensions the last rank is the neighbor of the first. Local. `MPI_Cart_get`, MPI
-    /// 4.1, section 8.5.5.
+    /// Returns, for each dimension, whether the last rank is a neighbor of the first rank. Local.
+    /// `MPI_Cart_get`, MPI 4.1, section 8.5.5.
     ///
     /// @throws MpiException `ERR_COMM` when the communicator is closed or has no ranks
     public boolean[] periods() {
@@ -73,7 +76,7 @@ public final class Cartesian extends Topology {
 
     /// Returns the coordinates of a rank. Local. `MPI_Cart_coords`, MPI 4.1, section 8.5.5.
     ///
-    /// @throws MpiException `ERR_RANK` when it is no rank of this communicator
+    /// @throws MpiException `ERR_RANK` if `rank` is not a rank of this communicator
     public int[] coords(int rank) {
         begin("coords");
         checkRank("coords", rank);
@@ -144,9 +147,9 @@ public final class Cartesian extends Topology {
         return grid.away(port.rank(), direction.dim(), direction.step());
     }
 
-    /// Divides the grid: each rank gets a communicator of the ranks that differ from it only in the dimensions
-    /// set in `remain`. If none is set, each rank gets a grid without dimensions. Collective, blocking.
-    /// `MPI_Cart_sub`, MPI 4.1, section 8.5.7.
+    /// Divides the grid: each rank gets a communicator of the ranks whose coordinates differ from its
+    /// coordinates only in the dimensions set in `remain`. If none is set, each rank gets a grid without
+    /// dimensions. Collective, blocking. `MPI_Cart_sub`, MPI 4.1, section 8.5.7.
     ///
     /// @throws MpiException `ERR_DIMS` if `remain` does not have one entry for each dimension
     public Cartesian sub(boolean... remain) {

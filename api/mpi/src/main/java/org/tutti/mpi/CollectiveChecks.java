@@ -6,7 +6,7 @@ import org.tutti.spi.Collective.BlockLayout;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.type.ElementType;
 
-/// Checks the arguments of a collective call on this rank before data is sent.
+/// Checks, before data is sent, the arguments that this rank passes to a collective call.
 final class CollectiveChecks {
     final CommPort port;
 
@@ -31,7 +31,7 @@ final class CollectiveChecks {
                 port);
     }
 
-    /// Between two groups no call is in place: the data of a rank is sent to the remote group.
+    /// Checks that a call between two groups is not in place: the data of a rank is sent to the remote group.
     void notInPlace(String operation, Buf buf) {
         if (buf != Buf.IN_PLACE) return;
         throw MpiException.argument(
@@ -60,7 +60,7 @@ final class CollectiveChecks {
         Arguments.checkRecords(operation, buf, 0, buf.count(), port);
     }
 
-    /// Checks the part of a buffer that is sent in place.
+    /// Checks the part of a receive buffer that a call in place sends.
     void dataInPlace(String operation, Buf buf, long from, long count) {
         Arguments.checkRecords(operation, buf, from, count, port);
     }
@@ -81,7 +81,8 @@ final class CollectiveChecks {
         if (buf.overlaps()) throw Arguments.overlap(operation, port);
     }
 
-    /// Checks that `recv` can store a result of the length of `operand`; in place, the two are the same buffer.
+    /// Checks that `recv` can store a result with the length of `operand`. In a call in place, the two are the
+    /// same buffer.
     void result(String operation, Buf operand, Buf recv) {
         data(operation, operand == recv ? "recv" : "send", operand);
         target(operation, "recv", recv);
@@ -121,8 +122,8 @@ final class CollectiveChecks {
         throw MpiException.argument(ErrorClass.ERR_TYPE, operation, "send is " + send + " but recv is " + recv, port);
     }
 
-    /// Returns the number of elements in each block of a buffer with equal blocks, one for every rank; 0 if the
-    /// buffer describes the blocks.
+    /// Returns the number of elements in each block of a buffer that has one block for every rank, if all
+    /// blocks are equal; 0 if the buffer itself describes the blocks.
     long each(String operation, String name, Buf buf) {
         return each(operation, name, buf, port.peerSize(), "ranks");
     }
@@ -154,12 +155,12 @@ final class CollectiveChecks {
         return each(operation, name, buf, port.localSize(), "ranks");
     }
 
-    /// Returns the length of this rank's block in a buffer with one block for every rank.
+    /// Returns the number of elements of this rank's block in a buffer with one block for every rank.
     long own(long each, @Nullable BlockLayout blocks) {
         return blocks == null ? each : blocks.count(port.localRank());
     }
 
-    /// Checks that `buf` is exactly this rank's block of `blocks`; that block has `mine` elements.
+    /// Checks that `buf` has exactly the length of this rank's block in `blocks`, which is `mine` elements.
     void ownBlock(String operation, String name, Buf buf, long mine, String blocksName, Buf blocks) {
         boolean asLong = buf.sizeBytes() == mine * blocks.datatype().elements().size();
         boolean alike = buf.matches(blocks, buf.sizeBytes());
@@ -175,7 +176,7 @@ final class CollectiveChecks {
                 port);
     }
 
-    /// Checks that, in an alltoall, this rank sends itself as many elements as it receives from itself.
+    /// Checks that, in an alltoall, this rank sends to itself as many elements as it receives from itself.
     void toMyself(String operation, long sent, long received, ElementType type) {
         if (sent == received) return;
         throw MpiException.argument(
@@ -219,8 +220,8 @@ final class CollectiveChecks {
         }
     }
 
-    /// Checks that the data that this rank sends to itself and receives from itself has the same length and
-    /// type.
+    /// Checks that the data that this rank sends to itself has the same length and type as the data that it
+    /// receives from itself.
     void partToMyself(String operation, Buf send, Buf recv) {
         long bytes = send.sizeBytes();
         boolean asLong = bytes == recv.sizeBytes();

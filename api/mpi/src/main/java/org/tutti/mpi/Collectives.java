@@ -14,7 +14,7 @@ import org.tutti.spi.type.ElementType;
 /// [Collective]. One description is used by the blocking, the nonblocking and the persistent call of an
 /// operation.
 ///
-/// `operation` is the name in the API, with which errors begin.
+/// `operation` is the name of the operation in the API. Error messages begin with this name.
 sealed class Collectives permits InterCollectives {
     final CommPort port;
     final CollectiveChecks check;
@@ -32,8 +32,8 @@ sealed class Collectives permits InterCollectives {
     }
 
     /// Copies the received data to `recv`, the [#result], if the call has received it into a copy. Gaps between
-    /// blocks, and blocks of missing ranks, are not copied, because the program or a concurrent call may have
-    /// written there.
+    /// blocks, and blocks of missing neighbors, are not copied, because the program or a concurrent call may
+    /// have written there.
     static void copyBack(Collective c, Buf recv) {
         try {
             copyAll(c, recv);
@@ -60,8 +60,8 @@ sealed class Collectives permits InterCollectives {
         recv.fromMemory(c.recv.memory, c.recv.blockOffset(block), c.recv.blockBytes(block));
     }
 
-    /// Returns one description of all buffers into which `c` receives, if it has a buffer for each rank;
-    /// otherwise `NONE`.
+    /// Returns one description of all buffers into which `c` receives if `c` has a buffer for each rank;
+    /// otherwise returns `NONE`.
     static Buf received(Collective c, Buf[] recv) {
         SeparateBlocks parts = c.recv.parts;
         return parts == null ? Buf.NONE : BufMaker.several(recv, parts.memories());
@@ -116,8 +116,8 @@ sealed class Collectives permits InterCollectives {
         return reduction(c, operation, kind, 0, send, operand, recv, op);
     }
 
-    /// Returns whether the buffers are two different, complete arrays of the same length and type; these need
-    /// no further checks.
+    /// Returns whether the buffers are two different, complete arrays of the same length and type; such buffers
+    /// need no further checks.
     private static boolean areLike(Buf send, Buf recv) {
         boolean areArrays = isWholeArray(send) && isWholeArray(recv) && send.array != recv.array;
         return areArrays && send.count() == recv.count() && send.type == recv.type;
@@ -210,8 +210,9 @@ sealed class Collectives permits InterCollectives {
         return c;
     }
 
-    /// Returns whether the blocks equal the default division of a buffer without blocks. An MPI library has a
-    /// function for each of the two forms, and ranks that call different functions wait forever.
+    /// Returns whether the described blocks are the default division of a buffer without described blocks. An
+    /// MPI library has one function for each of the two forms, and ranks that call different functions wait
+    /// forever.
     private static boolean isPlain(Buf buf) {
         BlockLayout blocks = buf.blocks();
         if (blocks == null || blocks.counts().length == 0) return false;
@@ -289,7 +290,7 @@ sealed class Collectives permits InterCollectives {
         return c;
     }
 
-    /// `send` is null for a call in place.
+    /// Describes an alltoallw. `send` is null for a call in place.
     Collective alltoallw(Collective c, String operation, Buf @Nullable [] send, Buf[] recv) {
         check.partsToReceive(operation, recv, port.size(), "ranks");
         if (send != null) {
@@ -303,7 +304,7 @@ sealed class Collectives permits InterCollectives {
         return c;
     }
 
-    /// Returns the memories of the buffers; a missing neighbor has an empty buffer.
+    /// Returns the memory of each buffer. The buffer of a missing neighbor is empty.
     static SeparateBlocks parts(Buf[] bufs, int @Nullable [] neighbors) {
         Memory[] memories = new Memory[bufs.length];
         ElementType[] types = new ElementType[bufs.length];

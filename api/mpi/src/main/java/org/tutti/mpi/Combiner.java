@@ -4,28 +4,28 @@ package org.tutti.mpi;
 public enum Combiner {
     /// A predefined type.
     NAMED,
-    /// By [Datatype#dup] or [Datatype#named].
+    /// A type created by [Datatype#dup] or [Datatype#named].
     DUP,
-    /// By [Datatype#contiguous].
+    /// A type created by [Datatype#contiguous].
     CONTIGUOUS,
-    /// By [Datatype#vector].
+    /// A type created by [Datatype#vector].
     VECTOR,
-    /// By [Datatype#hvector].
+    /// A type created by [Datatype#hvector].
     HVECTOR,
-    /// By [Datatype#indexed].
+    /// A type created by [Datatype#indexed].
     INDEXED,
-    /// By [Datatype#hindexed].
+    /// A type created by [Datatype#hindexed].
     HINDEXED,
-    /// By [Datatype#indexedBlock].
+    /// A type created by [Datatype#indexedBlock].
     INDEXED_BLOCK,
-    /// By [Datatype#hindexedBlock].
+    /// A type created by [Datatype#hindexedBlock].
     HINDEXED_BLOCK,
-    /// By [Datatype#struct] or [Datatype#ofRecord].
+    /// A type created by [Datatype#struct] or [Datatype#ofRecord].
     STRUCT,
-    /// By [Datatype#subarray(int\[\], int\[\], int\[\], ArrayOrder)].
+    /// A type created by [Datatype#subarray(int\[\], int\[\], int\[\], ArrayOrder)].
     SUBARRAY,
-    /// By [Datatype#darray].
+    /// A type created by [Datatype#darray].
     DARRAY,
-    /// By [Datatype#resized].
+    /// A type created by [Datatype#resized].
     RESIZED
 }

@@ -8,9 +8,10 @@ import org.tutti.spi.CommPort;
 /// A communicator: a group of ranks and a context. Messages of different communicators never match. MPI 4.1,
 /// chapters 3, 6, 7 and 8.
 ///
-/// `world` and `self` exist from the beginning; communicators from [#split], [#splitType], [#dup], [#create],
-/// [#createGroup] and communicators with a [Topology] are [OwnedComm]s, which the program closes. Use
-/// [Communicator] in code that also accepts an [Intercomm]; it documents ranks, tags, objects and errors.
+/// `world` and `self` exist from the beginning; communicators that [#split], [#splitType], [#dup], [#create]
+/// and [#createGroup] create, and communicators with a [Topology], are [OwnedComm]s, which the program must
+/// close. Use [Communicator] in code that also accepts an [Intercomm]; it documents ranks, tags, objects and
+/// errors.
 ///
 /// | chapter | methods | MPI 4.1 |
 /// |---|---|---|
@@ -51,8 +52,8 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
 
     /// Creates a communicator for each `color`, with ranks ordered by `key` and then by rank in this
     /// communicator. A rank that passes [#UNDEFINED] participates and gets a communicator without ranks:
-    /// `size()` is 0, `rank()` is [#UNDEFINED], and operations throw. Collective, blocking. `MPI_Comm_split`,
-    /// MPI 4.1, section 7.4.2.
+    /// `size()` is 0, `rank()` is [#UNDEFINED], and operations on it throw an exception. Collective, blocking.
+    /// `MPI_Comm_split`, MPI 4.1, section 7.4.2.
     ///
     /// @throws MpiException `ERR_ARG` if the color is negative and not `UNDEFINED`
     public OwnedComm split(int color, int key) {
@@ -76,10 +77,11 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
         return splitType(type, key, Map.of());
     }
 
-    /// Creates a communicator for the ranks of each part of the hardware selected by `type` and `info`, ordered
-    /// by `key` and then by rank in this communicator. All ranks pass the same `type` and `info`, except ranks
-    /// that pass [SplitType#UNDEFINED]. A rank outside of all parts gets a communicator without ranks, as from
-    /// [#split]. Collective, blocking. `MPI_Comm_split_type`, MPI 4.1, section 7.4.2.
+    /// Creates one communicator for each part of the hardware that `type` and `info` select. It contains the
+    /// ranks in this part, ordered by `key` and then by rank in this communicator. All ranks must pass the same
+    /// `type` and `info`, except ranks that pass [SplitType#UNDEFINED]. A rank outside of all parts gets a
+    /// communicator without ranks, as from [#split]. Collective, blocking. `MPI_Comm_split_type`, MPI 4.1,
+    /// section 7.4.2.
     ///
     /// @param info `mpi_hw_resource_type`, for [SplitType#HW_GUIDED]
     /// @throws MpiException `ERR_ARG` when `type` or `info` is null
@@ -91,7 +93,8 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
         boolean takesPart = type.isByMachine(info);
         CommPort part = engine.splitShared(port, takesPart ? 0 : -1, key);
         OwnedComm made = owned(part, name, NO_RESOURCE);
-        // The machine is the finest level, and MPI requires a part to be smaller than this communicator.
+        // The machine is the finest level that is supported, and MPI requires a part to be smaller than this
+        // communicator.
         if (type != SplitType.HW_UNGUIDED || made.size() < size()) return made;
         made.close();
         return owned(null, name, NO_RESOURCE);
@@ -106,15 +109,16 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
         return dup(hints());
     }
 
-    /// Like [#dup()], with these hints instead of this one's. `MPI_Comm_dup_with_info`, MPI 4.1, section 7.4.2.
+    /// Like [#dup()], but the copy has `hints` instead of this communicator's hints. `MPI_Comm_dup_with_info`,
+    /// MPI 4.1, section 7.4.2.
     ///
     /// @throws MpiException as [#dup()]
     public OwnedComm dup(Map<String, String> hints) {
         return dup(hints, this::over);
     }
 
-    /// Starts [#dup()]: hints and attributes are copied now, and the copy is available when the request is
-    /// complete. Collective; returns immediately. `MPI_Comm_idup`, MPI 4.1, section 7.4.2.
+    /// Starts [#dup()]. Hints and attributes are copied immediately, and the new communicator is available when
+    /// the request is complete. Collective; returns immediately. `MPI_Comm_idup`, MPI 4.1, section 7.4.2.
     ///
     ///     CommRequest<? extends OwnedComm> r = world.idup();
     ///     …
@@ -125,7 +129,7 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
         return idup(hints());
     }
 
-    /// Begins [#dup(Map)]; see [#idup()]. Collective; returns immediately. `MPI_Comm_idup_with_info`, MPI 4.1,
+    /// Starts [#dup(Map)]; see [#idup()]. Collective; returns immediately. `MPI_Comm_idup_with_info`, MPI 4.1,
     /// section 7.4.2.
     ///
     /// @throws MpiException as [#dup()]
@@ -133,16 +137,17 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
         return idup(hints, this::over);
     }
 
-    /// Returns a communicator with the topology of this communicator for `part`, a different port of the same
-    /// ranks.
+    /// Returns a communicator for `part`, a different port of the same ranks, with the topology of this
+    /// communicator.
     OwnedComm over(CommPort part) {
         return new OwnedComm(mpi, part);
     }
 
     /// Creates a communicator of the ranks of `group`, in the order of the group. Collective over *this*
-    /// communicator, blocking. A rank that passes a group without itself gets a communicator without ranks, as
-    /// from [#split]. Ranks may pass disjoint groups, and each group then gets a separate communicator; all
-    /// members of a group pass the same group. `MPI_Comm_create`, MPI 4.1, section 7.4.2.
+    /// communicator, blocking. A rank that passes a group of which it is not a member gets a communicator
+    /// without ranks, as from [#split]. Ranks may pass disjoint groups, and each group then gets a separate
+    /// communicator; all members of a group must pass the same group. `MPI_Comm_create`, MPI 4.1, section
+    /// 7.4.2.
     ///
     /// @throws MpiException `ERR_GROUP` if the group contains a rank outside of this communicator;
     ///     `ERR_MISMATCH` if a member of the group passed a different group
@@ -172,9 +177,9 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
     }
 
     /// Creates a communicator of the ranks of `group`, in the order of the group. Collective over the *group*,
-    /// blocking: other ranks do not call it. All members pass the same group and tag; threads of a rank pass
-    /// different tags in concurrent calls. Message tags are independent of these tags. `MPI_Comm_create_group`,
-    /// MPI 4.1, section 7.4.2.
+    /// blocking: other ranks do not call this method. All members must pass the same group and tag. Threads of
+    /// a rank must pass different tags in concurrent calls. These tags are independent of the tags of messages.
+    /// `MPI_Comm_create_group`, MPI 4.1, section 7.4.2.
     ///
     /// @throws MpiException `ERR_GROUP` if the caller is not in the group, or the group contains a rank outside
     ///     of this communicator; `ERR_TAG` if the tag is negative or too large
@@ -205,9 +210,9 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
     // ---- two groups
 
     /// Connects the ranks of this communicator with the ranks of a second communicator. Each rank passes the
-    /// leader of the local group, a rank of this communicator. Each leader also passes `peer` and
+    /// leader of the local group, which is a rank of this communicator. Each leader also passes `peer` and
     /// `remoteLeader`, the rank of the other leader in `peer`; `peer` and `remoteLeader` are ignored on the
-    /// other ranks. The leaders' messages do not match messages of the program; threads of a rank pass
+    /// other ranks. The leaders' messages do not match messages of the program; threads of a rank must pass
     /// different tags in concurrent calls. Collective over the two groups, blocking. `MPI_Intercomm_create`,
     /// MPI 4.1, section 7.6.2.
     ///
@@ -223,10 +228,10 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
     // ---- processes
 
     /// Starts `size` processes on this machine, which run the main method of `program` with these arguments.
-    /// Returns the intercommunicator of these ranks (the local group) and the new ranks. The new ranks join a
-    /// separate world by [Mpi#init], and get the intercommunicator from [Mpi#parent]. Rank 0 starts the
-    /// processes, and only the arguments of rank 0 are significant. Collective, blocking: returns when all new
-    /// ranks have joined. `MPI_Comm_spawn`, MPI 4.1, section 11.8.2.
+    /// Returns the intercommunicator of the ranks of this communicator, which are the local group, and the new
+    /// ranks. The new ranks join a separate world by [Mpi#init], and get the intercommunicator from
+    /// [Mpi#parent]. Rank 0 starts the processes, and only the arguments of rank 0 are significant. Collective,
+    /// blocking: returns when all new ranks have joined. `MPI_Comm_spawn`, MPI 4.1, section 11.8.2.
     ///
     ///     Intercomm workers = mpi.self().spawn(4, Worker.class);
     ///     workers.bcast(buf(n), Comm.ROOT);
@@ -235,21 +240,22 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
     ///
     /// Each process is a JVM like the root's, as described at [Tutti#spawn(int, Class, String...)]. Complete
     /// lines of output are printed on `System.out` and `System.err` of the root. Connected ranks fail together,
-    /// whether connected by this communicator or by a communicator created from it; after
-    /// [OwnedComm#disconnect] the ranks fail separately. The root's process exits only after all children; if
-    /// it is killed, the children are killed, too, disconnected or not. Over a library, the library's launcher
-    /// starts the processes, if it can, and prints the output; Open MPI's launcher ends all worlds when a world
-    /// fails.
+    /// whether they are connected by this communicator or by a communicator created from it. After
+    /// [OwnedComm#disconnect], they fail separately. The root's process exits only after all new processes. If
+    /// the root's process is killed, the new processes are killed, too, even if they are disconnected. Over a
+    /// library, the library's launcher starts the processes, if it can, and prints the output; Open MPI's
+    /// launcher ends all worlds when a world fails.
     ///
     /// @throws MpiException `ERR_SPAWN`, on all ranks, if processes cannot be started, a class is missing, a
-    ///     process ends before joining (with the exception or exit code), the ranks are threads, or the library
+    ///     process ends before joining (the message contains the exception or the exit code), the ranks are
+    ///     threads, or the library
     ///     cannot start processes; `ERR_ARG`, on all ranks, for an invalid size
     public final Intercomm spawn(int size, Class<?> program, String... arguments) {
         return spawnMultiple(0, Launch.of(size, program, arguments));
     }
 
     /// Starts processes as [#spawn(int, Class, String...)] does, with a static method instead of the main
-    /// method: `comm.spawn(4, Worker::train, "--epochs", "3")`.
+    /// method, for example `comm.spawn(4, Worker::train, "--epochs", "3")`.
     ///
     /// @throws MpiException as [#spawn(int, Class, String...)]; `ERR_ARG` also for an instance method and for a
     ///     lambda that captures values
@@ -257,19 +263,19 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
         return spawnMultiple(0, Launch.of(size, program, arguments));
     }
 
-    /// Starts several programs as [#spawn(int, Class, String...)] does, in one world with ranks in the order of
-    /// the programs. [Mpi#appNumber] returns the index of a rank's program. Only the programs that `root`
-    /// passes are significant. `MPI_Comm_spawn_multiple`, MPI 4.1, section 11.8.3.
+    /// Starts several programs as [#spawn(int, Class, String...)] does, in one world, whose ranks are in the
+    /// order of the programs. [Mpi#appNumber] returns the index of a rank's program. Only the programs that
+    /// `root` passes are significant. `MPI_Comm_spawn_multiple`, MPI 4.1, section 11.8.3.
     ///
     /// @throws MpiException as [#spawn(int, Class, String...)]; `ERR_ROOT` if the root is not a rank
     public final Intercomm spawnMultiple(int root, Launch... programs) {
         return Spawn.children(this, root, programs);
     }
 
-    /// Waits until other ranks [#connect] to the port, and returns the intercommunicator of these ranks and the
-    /// connecting ranks. Only the port passed at `root`, which must have opened it, is significant; other ranks
-    /// may pass null. Each call accepts one call of `connect`. Collective, blocking. `MPI_Comm_accept`, MPI
-    /// 4.1, section 11.9.2.
+    /// Waits until other ranks [#connect] to the port. Returns the intercommunicator of the ranks of this
+    /// communicator and the connecting ranks. Only the port passed at `root`, which must have opened it, is
+    /// significant; other ranks may pass null. Each call accepts one call of `connect`. Collective, blocking.
+    /// `MPI_Comm_accept`, MPI 4.1, section 11.9.2.
     ///
     /// @throws MpiException on all ranks `ERR_PORT` if the port is closed, was opened by a rank other than
     ///     `root`, or connects ranks of several machines; `ERR_GROUP` if the two groups overlap; `ERR_COMM` on
@@ -278,9 +284,9 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
         return Port.accept(this, port, root);
     }
 
-    /// Waits until other ranks [#accept] on the port of this name, and returns the intercommunicator of these
-    /// ranks and the accepting ranks. Only the name at `root` is significant; other ranks may pass null.
-    /// Collective, blocking. `MPI_Comm_connect`, MPI 4.1, section 11.9.3.
+    /// Waits until other ranks [#accept] on the port of this name. Returns the intercommunicator of the ranks
+    /// of this communicator and the accepting ranks. Only the name that `root` passes is significant; other
+    /// ranks may pass null. Collective, blocking. `MPI_Comm_connect`, MPI 4.1, section 11.9.3.
     ///
     /// @throws MpiException on all ranks `ERR_PORT` if no rank has the port open, or the port is closed during
     ///     the call; otherwise as [#accept]
@@ -290,11 +296,11 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
 
     // ---- how data is moved
 
-    /// Describes in a sentence how the data of a call is transferred:
-    /// `allreduce of 1000 FLOAT on cuda:0: NCCL 2.27.3, …`. Data on a device can be transferred in several
-    /// ways. The description of a message does not depend on the other rank. Local.
+    /// Describes in a sentence how the data of a call is transferred, for example `allreduce of 1000 FLOAT on
+    /// cuda:0: NCCL 2.27.3, …`. Data on a device can be transferred in several ways. The description of a
+    /// message does not depend on the other rank. Local.
     ///
-    /// @param operation the method's name: `send`, `iallreduce`, `bcastInit`
+    /// @param operation the method's name, for example `send`, `iallreduce` or `bcastInit`
     /// @param buf the buffer to send, or to receive into; for a call with a block for each rank, all blocks
     /// @throws MpiException `ERR_ARG` for an unknown name; `ERR_COMM` if the communicator is closed or has no
     ///     ranks

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.job.process.StackSnapshot;
 import org.tutti.spi.CommPort;
 
-/// Properties of a communicator: rank, size, name, group, attributes and hints, and the copies of these for
-/// duplicates. MPI 4.1, sections 7.4.1, 7.7 and 7.8.
+/// Properties of a communicator: rank, size, name, group, attributes and hints. Attributes and hints are copied
+/// to duplicates of a communicator. MPI 4.1, sections 7.4.1, 7.7 and 7.8.
 abstract sealed class CommAccessors extends CommHandle permits BlockingPointToPoint {
     private final Attributes attributes = new Attributes(this);
     private final Map<String, String> hints = new HashMap<>();
@@ -20,10 +20,11 @@ abstract sealed class CommAccessors extends CommHandle permits BlockingPointToPo
     /// again.
     private final AtomicBoolean closing = new AtomicBoolean();
 
-    /// Created at the first use.
+    /// The group, which is created at the first use.
     private volatile @Nullable Group group;
 
-    /// The number of communicators created from this one so far; equal on all ranks.
+    /// The number of communicators that have been created from this communicator so far. It is equal on all
+    /// ranks.
     private int children;
 
     CommAccessors(Mpi mpi, CommPort port) {
@@ -75,7 +76,7 @@ abstract sealed class CommAccessors extends CommHandle permits BlockingPointToPo
         return g;
     }
 
-    /// Returns the group of `count` ranks of the port.
+    /// Returns the group of `count` ranks of the port, starting at rank `first`.
     final Group groupOf(int first, int count) {
         int[] processes =
                 IntStream.range(first, first + count).map(port::process).toArray();
@@ -100,7 +101,7 @@ abstract sealed class CommAccessors extends CommHandle permits BlockingPointToPo
         return local == Comparison.IDENT && remote == Comparison.IDENT ? Comparison.CONGRUENT : Comparison.SIMILAR;
     }
 
-    /// Returns the group that messages are sent to and received from.
+    /// Returns the group of the ranks with which this rank exchanges messages.
     private Group peers() {
         return groupOf(port.peerBase(), port.peerSize());
     }
@@ -235,7 +236,7 @@ abstract sealed class CommAccessors extends CommHandle permits BlockingPointToPo
         return "Comm (" + port + ")";
     }
 
-    /// Copies this communicator: `over` creates the copy over a different port of the same ranks.
+    /// Copies this communicator. `over` creates the copy for a different port of the same ranks.
     final <C extends CommAccessors> C dup(Map<String, String> newHints, Function<CommPort, C> over) {
         EngineCalls engine = begin("dup");
         Arguments.checkHints("dup", "hints", newHints, port);

@@ -13,7 +13,7 @@ abstract sealed class CommHandle implements Communicator permits CommAccessors {
     final CommPort port;
     final SendBuffers buffers;
 
-    /// The number of ranks that messages are sent to and received from.
+    /// The number of ranks with which this rank exchanges messages.
     private final int peers;
 
     private final int highestTag;
@@ -52,11 +52,11 @@ abstract sealed class CommHandle implements Communicator permits CommAccessors {
         return Objects.requireNonNull(createdAt);
     }
 
-    /// Returns the engine for an operation on this communicator that begins now; throws if the communicator is
+    /// Returns the engine for an operation that begins now on this communicator. Throws if the communicator is
     /// closed or has no ranks.
     final EngineCalls begin(String operation) {
         StackSnapshot closed = closedAt;
-        // checked before the engine checks, because this message names the line of the close
+        // this check precedes the engine's check, because this message names the source line of the close
         if (closed != null) throw closedComm(operation, closed);
         EngineCalls engine = mpi.engine(operation);
         if (port instanceof NullComm none) {

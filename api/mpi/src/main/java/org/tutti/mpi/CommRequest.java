@@ -12,16 +12,16 @@ public final class CommRequest<C extends Communicator> extends Request {
     private final Function<CommPort, C> maker;
     private @Nullable C made;
 
-    /// `dup` has been started.
+    /// Creates the request of `dup`, which has been started.
     CommRequest(Mpi mpi, Collective dup, Function<CommPort, C> maker) {
         super(mpi, Buf.NONE, Buf.NONE, dup);
         this.maker = maker;
     }
 
-    /// Waits until the request is complete, and returns the communicator, which the caller closes. A repeated
+    /// Waits until the request is complete, and returns the communicator, which the caller closes. A second
     /// call returns the same communicator. Blocking. MPI 4.1, section 7.4.2.
     ///
-    /// @throws MpiException the failure of the operation: `ERR_PROC_FAILED`, `ERR_MISMATCH`
+    /// @throws MpiException the failure of the operation, `ERR_PROC_FAILED` or `ERR_MISMATCH`
     public C awaitComm() {
         await();
         C c = made;

@@ -13,15 +13,15 @@ import org.tutti.spi.Transfer;
 /// The operations common to a [Comm] of one group and an [Intercomm] of two groups: rank, size, group, name,
 /// attributes, messages, and the collective operations that MPI defines for both.
 ///
-/// Ranks are ranks of this communicator; on an [Intercomm], a source and a destination are ranks of the remote
-/// group. A tag is a number from 0 to [#tagUpperBound]; without one, a send uses 0 and a receive accepts any
+/// Ranks are ranks of this communicator; on an [Intercomm], a source or destination is a rank of the remote
+/// group. A tag is a number from 0 to [#tagUpperBound]; without a tag, a send uses 0 and a receive accepts any
 /// tag. Typed messages must be received with the type with which they were sent. MPI 4.1, chapters 3, 6 and 7.
 ///
 /// ## Objects
 ///
 /// Methods named `…Object` send a value instead of a buffer: null, numbers, strings, arrays, collections,
 /// enums, records, and values composed of these; `docs/decisions/19-object-codec.md` has the list. A value is
-/// always copied, and the message contains the size. Arrays of 32 KiB and more inside a value are sent directly
+/// always copied, and the message contains its size. Arrays of 32 KiB and more inside a value are sent directly
 /// from the array, without an intermediate copy. Java serialization is not used.
 ///
 /// ## Collective operations
@@ -30,18 +30,19 @@ import org.tutti.spi.Transfer;
 /// value as parameter and returns a result; it matches the operation of the same name on a buffer of one
 /// element. A nonblocking form starts the operation and returns a request; the engine owns the buffers until
 /// the request is complete, including buffers that are only read. Several operations can be active on one
-/// communicator and complete in any order. A persistent form prepares the operation, which can be started any
-/// number of times on the same buffers. Blocking, nonblocking and persistent calls do not match each other.
-/// With [Buf#IN_PLACE], the result of the rank replaces the contribution in the same buffer; only a [Comm] has
+/// communicator, and can complete in any order. A persistent form prepares the operation, which can be started
+/// any number of times on the same buffers. Blocking, nonblocking and persistent calls do not match each other.
+/// With [Buf#IN_PLACE], a rank's result replaces the rank's contribution in the same buffer; only a [Comm] has
 /// operations in place.
 ///
 /// ## Errors
 ///
 /// An operation throws an [MpiException]; wrong arguments are reported before data is sent. In addition to the
 /// errors that a method documents, every operation throws `ERR_COMM` if the communicator is closed or has no
-/// ranks, `ERR_BUFFER` if memory of a `Buf` cannot be accessed, because the arena is closed or confined to a
-/// different thread, `ERR_OTHER` after [Mpi#close], and, once the job has failed, the cause: `ERR_PROC_FAILED`
-/// if a rank failed or left the job during a wait for it, `ERR_MISMATCH` if calls of the ranks do not match.
+/// ranks, `ERR_BUFFER` if memory of a `Buf` cannot be accessed because the memory's arena is closed or confined
+/// to a different thread, `ERR_OTHER` after [Mpi#close], and, once the job has failed, the cause:
+/// `ERR_PROC_FAILED` if a rank has failed, or has left the job while this rank waited for it; `ERR_MISMATCH` if
+/// calls of the ranks do not match.
 public sealed interface Communicator permits CommHandle {
     // ---- rank, size, name
 
@@ -63,60 +64,62 @@ public sealed interface Communicator permits CommHandle {
     /// The color of a rank that joins no part of a split.
     int UNDEFINED = -32766;
 
-    /// Returns the caller's rank, from 0 to `size() - 1`; of an intercommunicator, in the local group;
-    /// [#UNDEFINED] if the communicator has no ranks. Local. `MPI_Comm_rank`, MPI 4.1, section 7.4.1.
+    /// Returns the caller's rank, from 0 to `size() - 1`. For an intercommunicator, this is the rank in the
+    /// local group. Returns [#UNDEFINED] if the communicator has no ranks. Local. `MPI_Comm_rank`, MPI 4.1,
+    /// section 7.4.1.
     int rank();
 
-    /// Returns the number of ranks; of an intercommunicator, in the local group. 0 for a communicator without
-    /// ranks, which [Comm#split(int, int)] returns to a rank without a part. Local. `MPI_Comm_size`, MPI 4.1,
-    /// section 7.4.1.
+    /// Returns the number of ranks; for an intercommunicator, the number of ranks in the local group. Returns 0
+    /// for a communicator without ranks, which [Comm#split(int, int)] returns to a rank that joins no part.
+    /// Local. `MPI_Comm_size`, MPI 4.1, section 7.4.1.
     int size();
 
     /// Returns the name, which error messages contain. Local. `MPI_Comm_get_name`, MPI 4.1, section 7.8.
     String name();
 
     /// Returns the failure of the job, or null while the job has not failed. Intended for a program that waits
-    /// for other ranks outside of MPI, for example in a library for devices, or for a file. Never waits. Local.
+    /// for other ranks by means other than MPI, for example in a library for devices, or until a file exists.
+    /// Never waits. Local.
     ///
     /// @throws MpiException `ERR_COMM` when the communicator is closed or has no ranks
     @Nullable
     MpiException failure();
 
-    /// Returns the largest tag; at least 32767. Local. `MPI_TAG_UB`, MPI 4.1, section 9.1.2.
+    /// Returns the largest permitted tag, which is at least 32767. Local. `MPI_TAG_UB`, MPI 4.1, section 9.1.2.
     ///
     /// @throws MpiException `ERR_OTHER` after [Mpi#close]
     int tagUpperBound();
 
-    /// Returns the group of the ranks; of an intercommunicator, the local group. Local. `MPI_Comm_group`, MPI
-    /// 4.1, section 7.3.2.
+    /// Returns the group of this communicator's ranks; for an intercommunicator, the local group. Local.
+    /// `MPI_Comm_group`, MPI 4.1, section 7.3.2.
     ///
     /// @throws MpiException `ERR_COMM` if the communicator is closed or has no ranks
     Group group();
 
-    /// Returns whether it has two groups, and is an [Intercomm]. Local. `MPI_Comm_test_inter`, MPI 4.1,
-    /// section 7.6.1.
+    /// Returns whether this communicator has two groups, and so is an [Intercomm]. Local.
+    /// `MPI_Comm_test_inter`, MPI 4.1, section 7.6.1.
     boolean isInter();
 
     /// Returns [Comparison#IDENT] if `other` is this communicator, [Comparison#CONGRUENT] if it has the same
-    /// ranks in the same order, [Comparison#SIMILAR] for the same ranks in a different order, otherwise
-    /// [Comparison#UNEQUAL]. For two intercommunicators, local and remote groups are compared, and the weaker
-    /// result is returned; an intercommunicator and an intracommunicator are `UNEQUAL`. Local.
-    /// `MPI_Comm_compare`, MPI 4.1, section 7.4.1.
+    /// ranks in the same order, [Comparison#SIMILAR] if it has the same ranks in a different order, and
+    /// otherwise [Comparison#UNEQUAL]. For two intercommunicators, the local groups and the remote groups are
+    /// compared, and the weaker of the two results is returned; an intercommunicator and an intracommunicator
+    /// are `UNEQUAL`. Local. `MPI_Comm_compare`, MPI 4.1, section 7.4.1.
     ///
     /// @throws MpiException `ERR_COMM` if this communicator or `other` is closed or has no ranks
     Comparison compare(Communicator other);
 
-    /// Returns an error for a library on top of MPI to throw, in the form of all errors:
-    /// `solve: ERR_SOLVER, the iteration diverged: residual=3.0 (rank 1 of 4, WORLD)`. The scope is `ARGUMENT`,
-    /// because MPI can continue. Throwing it corresponds to `MPI_Comm_call_errhandler`. Local. MPI 4.1, section
-    /// 9.5.
+    /// Returns an error that a library on top of MPI can throw. The message has the form of all errors, for
+    /// example `solve: ERR_SOLVER, the iteration diverged: residual=3.0 (rank 1 of 4, WORLD)`. The scope is
+    /// `ARGUMENT`, because MPI can continue. Throwing the error corresponds to `MPI_Comm_call_errhandler`.
+    /// Local. MPI 4.1, section 9.5.
     ///
     /// @param operation the name of the library's operation
-    /// @param detail the values and the remedy
+    /// @param detail the values, and the way to avoid the error
     MpiException error(String operation, ErrorCode code, String detail);
 
-    /// Sets the name that errors use. The default name contains the origin: `WORLD.split1`. Local.
-    /// `MPI_Comm_set_name`, MPI 4.1, section 7.8.
+    /// Sets the name that errors use. The default name contains the origin of the communicator, for example
+    /// `WORLD.split1`. Local. `MPI_Comm_set_name`, MPI 4.1, section 7.8.
     ///
     /// @throws MpiException `ERR_COMM` if the communicator is closed or has no ranks
     void setName(String name);
@@ -133,8 +136,8 @@ public sealed interface Communicator permits CommHandle {
     /// @throws MpiException `ERR_COMM` if the communicator is closed or has no ranks
     <T> void setAttribute(AttributeKey<T> key, T value);
 
-    /// Removes the attribute under `key`, passes it to the key's deleter, and returns it, or null if none is
-    /// set. Local. `MPI_Comm_delete_attr`, MPI 4.1, section 7.7.2.
+    /// Removes the attribute under `key`, passes it to the key's deleter, and returns it. Returns null if no
+    /// such attribute is set. Local. `MPI_Comm_delete_attr`, MPI 4.1, section 7.7.2.
     ///
     /// @throws MpiException `ERR_COMM` if the communicator is closed or has no ranks
     <T> @Nullable T deleteAttribute(AttributeKey<T> key);
@@ -145,14 +148,15 @@ public sealed interface Communicator permits CommHandle {
     /// @throws MpiException `ERR_COMM` if the communicator is closed or has no ranks
     Map<String, String> info();
 
-    /// Sets these hints; other hints stay unchanged. Three hints have an effect. With `tutti_idle` = `true`,
-    /// ranks that wait for messages on this communicator are idle, and are never reported as stalled or
-    /// deadlocked. With `tutti_outlives` = `true`, in a job that continues when a rank dies (`tutti run --pool`
-    /// on shared memory), requests with the dead rank and collective calls fail with `ERR_PROC_FAILED`, a wait
-    /// for any rank fails once, and all other calls continue. With `tutti_fails_together` = `true` in addition,
-    /// every receive and probe fails from the moment when this rank detects the death, including receives from
-    /// live ranks, and so does every send to the dead rank that waits for a receive. All hints are stored and
-    /// returned by [#info]. Collective; returns immediately. `MPI_Comm_set_info`, MPI 4.1, section 7.4.4.
+    /// Sets these hints; other hints stay unchanged. Three hints have an effect on the communicator. With
+    /// `tutti_idle` = `true`, ranks that wait for messages on this communicator are idle, and are never
+    /// reported as stalled or deadlocked. With `tutti_outlives` = `true`, in a job that continues when a rank
+    /// dies (`tutti run --pool` on shared memory), requests with the dead rank and collective calls fail with
+    /// `ERR_PROC_FAILED`, a wait for any rank fails once, and all other calls continue. With
+    /// `tutti_fails_together` = `true` in addition, every receive and probe fails as soon as this rank has
+    /// detected the death, including receives from live ranks; every send to the dead rank that waits for a
+    /// receive also fails. All hints are stored and returned by [#info]. Collective; returns immediately.
+    /// `MPI_Comm_set_info`, MPI 4.1, section 7.4.4.
     ///
     /// @throws MpiException `ERR_COMM` if the communicator is closed or has no ranks
     void setInfo(Map<String, String> newHints);
@@ -176,8 +180,8 @@ public sealed interface Communicator permits CommHandle {
     /// @throws MpiException as [#ssend(Buf, int, int)]
     void ssend(Buf buf, int dest);
 
-    /// Sends as [#send(Buf, int, int)] does, in synchronous mode: returns only when a receive has matched the
-    /// message and started to receive it. MPI 4.1, section 3.4.
+    /// Sends as [#send(Buf, int, int)] does, in synchronous mode: returns only after a receive has matched the
+    /// message and has started to receive it. MPI 4.1, section 3.4.
     ///
     /// @throws MpiException as [#send(Buf, int, int)]
     void ssend(Buf buf, int dest, int tag);
@@ -189,14 +193,15 @@ public sealed interface Communicator permits CommHandle {
         bsend(buf, dest, 0);
     }
 
-    /// Like [#send(Buf, int, int)], in buffered mode: copies the message and returns immediately, independently
-    /// of the receiver. Local. Tutti allocates the memory and reuses it, as with `MPI_BUFFER_AUTOMATIC` of the
-    /// standard (section 3.6); [Mpi#flushBuffers] waits until it is empty; [Mpi#close] does not. If the program
-    /// has attached a buffer ([#attachBuffer(long)], [Mpi#attachBuffer(long)]), the copy is stored there. MPI
-    /// 4.1, section 3.4.
+    /// Sends as [#send(Buf, int, int)] does, in buffered mode: copies the message and returns immediately,
+    /// independently of the receiver. Local. Tutti allocates the memory for copies and reuses it, as with
+    /// `MPI_BUFFER_AUTOMATIC` of the standard (section 3.6). [Mpi#flushBuffers] waits until all copies have
+    /// been sent; [Mpi#close] does not wait. If the program has attached a buffer ([#attachBuffer(long)],
+    /// [Mpi#attachBuffer(long)]), the copy is stored there. MPI 4.1, section 3.4.
     ///
     /// @throws MpiException as [#send(Buf, int, int)]; `ERR_NO_MEM` if the memory for the copy is unavailable;
-    ///     `ERR_BUFFER` if the copy does not fit into the attached buffer. The message is then not sent
+    ///     `ERR_BUFFER` if the copy does not fit into the attached buffer. In these two cases, the message is
+    ///     not sent
     void bsend(Buf buf, int dest, int tag);
 
     /// Like [#rsend(Buf, int, int)], with tag 0.
@@ -204,9 +209,9 @@ public sealed interface Communicator permits CommHandle {
     /// @throws MpiException as [#rsend(Buf, int, int)]
     void rsend(Buf buf, int dest);
 
-    /// Sends as [#send(Buf, int, int)] does, in ready mode: the receive must have been posted before. A missing
-    /// receive is an error of the program that may not be detected: an engine may send in standard mode, and
-    /// Tutti's two engines do. MPI 4.1, section 3.4.
+    /// Sends as [#send(Buf, int, int)] does, in ready mode: the receive must have been posted before. If there
+    /// is no receive, this is an error of the program, which may not be detected: an engine may send in
+    /// standard mode instead, and Tutti's two engines do so. MPI 4.1, section 3.4.
     ///
     /// @throws MpiException as [#send(Buf, int, int)]
     void rsend(Buf buf, int dest, int tag);
@@ -215,9 +220,9 @@ public sealed interface Communicator permits CommHandle {
     /// data. MPI 4.1, section 3.6.
     int BSEND_OVERHEAD = 64;
 
-    /// Attaches a buffer of `bytes` bytes for the messages of this communicator in buffered mode, until
-    /// [#detachBuffer]; it limits the memory that such messages use. A message of n bytes occupies n +
-    /// [#BSEND_OVERHEAD] bytes until it has been sent. Without an attached buffer, the buffer of
+    /// Attaches a buffer of `bytes` bytes for this communicator's messages in buffered mode. The buffer remains
+    /// attached until [#detachBuffer], and limits the memory that such messages use. A message of n bytes
+    /// occupies n + [#BSEND_OVERHEAD] bytes until it has been sent. Without an attached buffer, the buffer of
     /// [Mpi#attachBuffer] is used; without either, memory is allocated as needed (`MPI_BUFFER_AUTOMATIC`).
     /// Local. `MPI_Comm_attach_buffer`, MPI 4.1, section 3.6.
     ///
@@ -228,22 +233,22 @@ public sealed interface Communicator permits CommHandle {
     /// Attaches this memory as [#attachBuffer(long)] does. The program must not access it until
     /// [#detachBuffer].
     ///
-    /// @throws MpiException `ERR_BUFFER` if one is attached, or it is null or read-only
+    /// @throws MpiException `ERR_BUFFER` if a buffer is already attached, or if `buffer` is null or read-only
     void attachBuffer(MemorySegment buffer);
 
     /// Detaches this communicator's buffer and returns it. Blocking: waits until every message in it has been
     /// sent. `MPI_Comm_detach_buffer`, MPI 4.1, section 3.6.
     ///
-    /// @throws MpiException `ERR_BUFFER` if none is attached
+    /// @throws MpiException `ERR_BUFFER` if no buffer is attached
     MemorySegment detachBuffer();
 
-    /// Waits until every message in the buffer that this communicator uses has been sent. Blocking.
+    /// Waits until all messages in the buffer that this communicator uses have been sent. Blocking.
     /// `MPI_Comm_flush_buffer`, MPI 4.1, section 3.6.
     ///
     /// @throws MpiException `ERR_COMM` when the communicator is closed or has no ranks
     void flushBuffer();
 
-    /// Begins [#flushBuffer] and returns a request for it. Local. `MPI_Comm_iflush_buffer`, MPI 4.1, section
+    /// Starts [#flushBuffer], and returns the request for it. Local. `MPI_Comm_iflush_buffer`, MPI 4.1, section
     /// 3.6.
     ///
     /// @throws MpiException as [#flushBuffer]
@@ -259,46 +264,47 @@ public sealed interface Communicator permits CommHandle {
     /// @throws MpiException as [#recv(Buf, int, int)]
     Status recv(Buf buf, int source);
 
-    /// Receives a message from `source` with `tag` into `buf`, and returns its status. The message may be
-    /// shorter than the buffer; the status contains its length. A receive from [#PROC_NULL] gets no data.
-    /// Blocking: waits for a message. MPI 4.1, section 3.2.4.
+    /// Receives a message from `source` with `tag` into `buf`, and returns the status of the message. The
+    /// message may be shorter than the buffer; the status contains the length of the message. A receive from
+    /// [#PROC_NULL] gets no data. Blocking: waits for a message. MPI 4.1, section 3.2.4.
     ///
     /// @throws MpiException `ERR_RANK`, `ERR_TAG` if `source` or `tag` is invalid and not a wildcard;
-    ///     `ERR_BUFFER` if `buf` is missing or read-only; `ERR_TYPE` if some bytes occur twice in the type. For
-    ///     the message, which is lost while the job continues: `ERR_TRUNCATE` if it is longer than the buffer,
-    ///     `ERR_TYPE` if the type differs
+    ///     `ERR_BUFFER` if `buf` is missing or read-only; `ERR_TYPE` if some bytes occur twice in the type.
+    ///     `ERR_TRUNCATE` if the message is longer than the buffer, `ERR_TYPE` if the type of the message differs:
+    ///     in these two cases, the message is lost, and the job continues
     Status recv(Buf buf, int source, int tag);
 
-    /// Like [#sendrecv(Buf, int, int, Buf, int, int)], sending with tag 0 and receiving with any.
+    /// Like [#sendrecv(Buf, int, int, Buf, int, int)], sending with tag 0 and receiving with any tag.
     ///
     /// @throws MpiException as [#sendrecv(Buf, int, int, Buf, int, int)]
     default Status sendrecv(Buf out, int dest, Buf in, int source) {
         return sendrecv(out, dest, 0, in, source, ANY_TAG);
     }
 
-    /// Sends `out` to `dest` and receives into `in` from `source` at the same time, so that a ring or an
-    /// exchange cannot block; returns the status of the receive. The buffers do not overlap. Blocking:
-    /// returns when `in` is filled and `out` may be used again. MPI 4.1, section 3.10.
+    /// Sends `out` to `dest` and receives into `in` from `source` at the same time, so that ranks that send in
+    /// a ring, or to each other, cannot block each other. Returns the status of the receive. The buffers must
+    /// not overlap. Blocking: returns when `in` is filled and `out` may be used again. MPI 4.1, section 3.10.
     ///
     /// @throws MpiException as [#send(Buf, int, int)] and [#recv(Buf, int, int)]
     Status sendrecv(Buf out, int dest, int sendTag, Buf in, int source, int recvTag);
 
-    /// Like [#sendrecvReplace(Buf, int, int, int, int)], sending with tag 0 and receiving with any.
+    /// Like [#sendrecvReplace(Buf, int, int, int, int)], sending with tag 0 and receiving with any tag.
     ///
     /// @throws MpiException as [#sendrecvReplace(Buf, int, int, int, int)]
     default Status sendrecvReplace(Buf buf, int dest, int source) {
         return sendrecvReplace(buf, dest, 0, source, ANY_TAG);
     }
 
-    /// Sends the data in `buf` and receives into the same `buf`, at the same time; a shorter message does not
-    /// change the rest of it. The data is copied once before it is sent. Blocking. MPI 4.1, section 3.10.
+    /// Sends the data in `buf` and receives into the same `buf`, at the same time. If the received message is
+    /// shorter than `buf`, the rest of `buf` does not change. The data is copied once before it is sent.
+    /// Blocking. MPI 4.1, section 3.10.
     ///
     /// @throws MpiException as [#send(Buf, int, int)] and [#recv(Buf, int, int)]
     Status sendrecvReplace(Buf buf, int dest, int sendTag, int source, int recvTag);
 
-    /// Waits for a message that `recv(…, source, tag)` would receive, and returns source, tag and length
-    /// without receiving it. [Status#count(Datatype)] returns the length in elements. Blocking. MPI 4.1,
-    /// section 3.8.1.
+    /// Waits for a message that `recv(…, source, tag)` would receive, and returns its source, tag and length
+    /// without receiving the message. [Status#count(Datatype)] returns the length in elements. Blocking. MPI
+    /// 4.1, section 3.8.1.
     ///
     /// @throws MpiException `ERR_RANK`, `ERR_TAG` if `source` or `tag` is invalid and not a wildcard
     Status probe(int source, int tag);
@@ -331,7 +337,7 @@ public sealed interface Communicator permits CommHandle {
     /// @throws MpiException as [#isend(Buf, int, int)]
     Request isend(Buf buf, int dest);
 
-    /// Starts [#send(Buf, int, int)] and returns the request; the buffer must not be changed until the request
+    /// Starts [#send(Buf, int, int)], and returns the request. The buffer must not be changed until the request
     /// is complete. Local; returns immediately. MPI 4.1, section 3.7.2.
     ///
     /// @throws MpiException as [#send(Buf, int, int)]
@@ -342,8 +348,8 @@ public sealed interface Communicator permits CommHandle {
     /// @throws MpiException as [#issend(Buf, int, int)]
     Request issend(Buf buf, int dest);
 
-    /// Starts a send as [#isend(Buf, int, int)] does, in synchronous mode: the request is complete only when a
-    /// receive has matched the message and started to receive it. MPI 4.1, section 3.7.2.
+    /// Starts a send as [#isend(Buf, int, int)] does, in synchronous mode: the request is complete only after a
+    /// receive has matched the message and has started to receive it. MPI 4.1, section 3.7.2.
     ///
     /// @throws MpiException as [#send(Buf, int, int)]
     Request issend(Buf buf, int dest, int tag);
@@ -355,7 +361,8 @@ public sealed interface Communicator permits CommHandle {
         return ibsend(buf, dest, 0);
     }
 
-    /// Like [#bsend(Buf, int, int)], but returns a request, which is already complete. MPI 4.1, section 3.7.2.
+    /// Sends as [#bsend(Buf, int, int)] does, and returns a request, which is already complete. MPI 4.1,
+    /// section 3.7.2.
     ///
     /// @throws MpiException as [#bsend(Buf, int, int)]
     Request ibsend(Buf buf, int dest, int tag);
@@ -381,66 +388,68 @@ public sealed interface Communicator permits CommHandle {
     /// @throws MpiException as [#irecv(Buf, int, int)]
     Request irecv(Buf buf, int source);
 
-    /// Starts [#recv(Buf, int, int)] and returns the request; the buffer must not be used until the request is
+    /// Starts [#recv(Buf, int, int)], and returns the request. The buffer must not be used until the request is
     /// complete. Local; returns immediately. MPI 4.1, section 3.7.2.
     ///
-    /// @throws MpiException `ERR_RANK`, `ERR_TAG`, `ERR_BUFFER`, `ERR_TYPE` for an argument, as
-    ///     [#recv(Buf, int, int)]; the request throws `ERR_TRUNCATE` and `ERR_TYPE` of the message
+    /// @throws MpiException `ERR_RANK`, `ERR_TAG`, `ERR_BUFFER`, `ERR_TYPE` for an invalid argument, as
+    ///     [#recv(Buf, int, int)]; `ERR_TRUNCATE` and `ERR_TYPE` for the message are thrown by the request
     Request irecv(Buf buf, int source, int tag);
 
-    /// Like [#isendrecv(Buf, int, int, Buf, int, int)], sending with tag 0 and receiving with any.
+    /// Like [#isendrecv(Buf, int, int, Buf, int, int)], sending with tag 0 and receiving with any tag.
     ///
     /// @throws MpiException as [#isendrecv(Buf, int, int, Buf, int, int)]
     default Request isendrecv(Buf out, int dest, Buf in, int source) {
         return isendrecv(out, dest, 0, in, source, ANY_TAG);
     }
 
-    /// Starts [#sendrecv(Buf, int, int, Buf, int, int)] and returns the request, which is complete when the
-    /// send and the receive are complete; the status is the receive's. Before completion, `out` must not be
-    /// changed and `in` must not be accessed. The request cannot be cancelled. Local; returns immediately. MPI
-    /// 4.1, section 3.10.
+    /// Starts [#sendrecv(Buf, int, int, Buf, int, int)], and returns the request. The request is complete when
+    /// the send and the receive are complete, and has the status of the receive. Before completion, `out` must
+    /// not be changed and `in` must not be accessed. The request cannot be cancelled. Local; returns
+    /// immediately. MPI 4.1, section 3.10.
     ///
     /// @throws MpiException as [#isend(Buf, int, int)] and [#irecv(Buf, int, int)]
     Request isendrecv(Buf out, int dest, int sendTag, Buf in, int source, int recvTag);
 
-    /// Like [#isendrecvReplace(Buf, int, int, int, int)], sending with tag 0 and receiving with any.
+    /// Like [#isendrecvReplace(Buf, int, int, int, int)], sending with tag 0 and receiving with any tag.
     ///
     /// @throws MpiException as [#isendrecvReplace(Buf, int, int, int, int)]
     default Request isendrecvReplace(Buf buf, int dest, int source) {
         return isendrecvReplace(buf, dest, 0, source, ANY_TAG);
     }
 
-    /// Starts [#sendrecvReplace(Buf, int, int, int, int)]: the data in `buf` is copied now and sent. Local;
-    /// otherwise as [#isendrecv(Buf, int, int, Buf, int, int)]. MPI 4.1, section 3.10.
+    /// Starts [#sendrecvReplace(Buf, int, int, int, int)]. The data in `buf` is copied immediately, and the
+    /// copy is sent. Local. For the request, see [#isendrecv(Buf, int, int, Buf, int, int)]. MPI 4.1, section
+    /// 3.10.
     ///
     /// @throws MpiException as [#isend(Buf, int, int)] and [#irecv(Buf, int, int)]
     Request isendrecvReplace(Buf buf, int dest, int sendTag, int source, int recvTag);
 
     // ---- persistent and partitioned messages, MPI 4.1, section 3.9 and chapter 4
 
-    /// Prepares a send in standard mode that can be started any number of times; each start sends the current
+    /// Prepares a send in standard mode, which can be started any number of times. Each start sends the current
     /// data in `buf`. Local. MPI 4.1, section 3.9.
     ///
     /// @throws MpiException as [#send(Buf, int, int)]
     PersistentRequest sendInit(Buf buf, int dest, int tag);
 
-    /// Like [#sendInit], in synchronous mode; see [#ssend(Buf, int, int)]. MPI 4.1, section 3.9.
+    /// Prepares a send as [#sendInit] does, in synchronous mode; see [#ssend(Buf, int, int)]. MPI 4.1, section
+    /// 3.9.
     ///
     /// @throws MpiException as [#send(Buf, int, int)]
     PersistentRequest ssendInit(Buf buf, int dest, int tag);
 
     /// Prepares a send as [#sendInit] does, in buffered mode; see [#bsend(Buf, int, int)]. Each start completes
-    /// the request immediately, and throws the errors of `bsend`. MPI 4.1, section 3.9.
+    /// the request immediately, or throws the errors of `bsend`. MPI 4.1, section 3.9.
     ///
     /// @throws MpiException as [#send(Buf, int, int)]
     PersistentRequest bsendInit(Buf buf, int dest, int tag);
 
-    /// Like [#sendInit], in ready mode; see [#rsend(Buf, int, int)]. MPI 4.1, section 3.9.
+    /// Prepares a send as [#sendInit] does, in ready mode; see [#rsend(Buf, int, int)]. MPI 4.1, section 3.9.
     ///
     /// @throws MpiException as [#send(Buf, int, int)]
     PersistentRequest rsendInit(Buf buf, int dest, int tag);
 
-    /// Prepares a receive into `buf` that can be started any number of times. Local. MPI 4.1, section 3.9.
+    /// Prepares a receive into `buf`, which can be started any number of times. Local. MPI 4.1, section 3.9.
     ///
     /// @throws MpiException as [#irecv(Buf, int, int)]
     PersistentRequest recvInit(Buf buf, int source, int tag);
@@ -449,19 +458,21 @@ public sealed interface Communicator permits CommHandle {
     /// [PartitionedSend#pready] marks it. The request can be started any number of times. Local. MPI 4.1,
     /// section 4.2.1.
     ///
-    /// The n-th `psendInit` to a rank with a tag matches the n-th [#precvInit] at that rank for this rank and
-    /// tag, regardless of the order of starts, and does not match other messages. Sender and receiver pass the
-    /// same amount of data of the same type, and may use different numbers of partitions.
+    /// The n-th `psendInit` to a rank with a tag matches the n-th [#precvInit] of that rank with the same tag
+    /// and with this rank as source. The order in which the requests are started does not matter, and other
+    /// messages do not match. Sender and receiver must pass the same amount of data of the same type, but may
+    /// use different numbers of partitions.
     ///
     /// @throws MpiException `ERR_ARG` if `partitions` is not positive; `ERR_COUNT` if the number of elements is
-    ///     not a multiple of it; `ERR_BUFFER` if the buffer is not contiguous; `ERR_RANK`, `ERR_TAG`
+    ///     not a multiple of `partitions`; `ERR_BUFFER` if the buffer is not contiguous; `ERR_RANK`, `ERR_TAG`
     PartitionedSend psendInit(Buf buf, int partitions, int dest, int tag);
 
-    /// Prepares the receive of a message of [#psendInit]; `source` and `tag` must not be wildcards. Local. MPI
-    /// 4.1, section 4.2.1.
+    /// Prepares the receive of a message that [#psendInit] sends. `source` and `tag` must not be wildcards.
+    /// Local. MPI 4.1, section 4.2.1.
     ///
     /// @throws MpiException as [#psendInit]; `ERR_RANK` and `ERR_TAG` for wildcards. The request fails with
-    ///     `ERR_MISMATCH`, at the start or the end, if the sender passed a different amount of data
+    ///     `ERR_MISMATCH`, when it is started or when it is awaited, if the sender has passed a different
+    ///     amount of data
     PartitionedReceive precvInit(Buf buf, int partitions, int source, int tag);
 
     // ---- objects
@@ -474,8 +485,8 @@ public sealed interface Communicator permits CommHandle {
     /// Sends a value in standard mode. Blocking: returns when the value may be changed, possibly before the
     /// message is received. MPI 4.1, section 3.4.
     ///
-    /// @throws MpiException `ERR_TYPE` if a part of it cannot be sent, with the path to the part; `ERR_RANK`,
-    ///     `ERR_TAG`: no data was sent
+    /// @throws MpiException `ERR_TYPE` if a part of the value cannot be sent; the message contains the path to
+    ///     this part. `ERR_RANK`, `ERR_TAG` for an invalid argument. In these cases, no data was sent
     void sendObject(@Nullable Object value, int dest, int tag);
 
     /// Like [#ssendObject(Object, int, int)], with tag 0.
@@ -485,8 +496,8 @@ public sealed interface Communicator permits CommHandle {
         ssendObject(value, dest, 0);
     }
 
-    /// Sends as [#sendObject(Object, int, int)] does, in synchronous mode: returns only when the receiver has
-    /// started to receive it. MPI 4.1, section 3.4.
+    /// Sends as [#sendObject(Object, int, int)] does, in synchronous mode: returns only after the receiver has
+    /// started to receive the value. MPI 4.1, section 3.4.
     ///
     /// @throws MpiException as [#sendObject(Object, int, int)]
     void ssendObject(@Nullable Object value, int dest, int tag);
@@ -498,8 +509,8 @@ public sealed interface Communicator permits CommHandle {
         bsendObject(value, dest, 0);
     }
 
-    /// Sends as [#sendObject(Object, int, int)] does, in buffered mode: local, returns immediately,
-    /// independently of the receiver; see [#bsend(Buf, int, int)]. MPI 4.1, section 3.4.
+    /// Sends as [#sendObject(Object, int, int)] does, in buffered mode: copies the value and returns
+    /// immediately, independently of the receiver; see [#bsend(Buf, int, int)]. Local. MPI 4.1, section 3.4.
     ///
     /// @throws MpiException as [#sendObject(Object, int, int)]; `ERR_NO_MEM`, `ERR_BUFFER` as
     ///     [#bsend(Buf, int, int)]
@@ -512,7 +523,7 @@ public sealed interface Communicator permits CommHandle {
         return isendObject(value, dest, 0);
     }
 
-    /// Starts [#sendObject(Object, int, int)] and returns the request. The value must not be changed until the
+    /// Starts [#sendObject(Object, int, int)], and returns the request. The value must not be changed until the
     /// request is complete, because large arrays are sent without a copy. Local; returns immediately. MPI 4.1,
     /// section 3.7.2.
     ///
@@ -526,8 +537,8 @@ public sealed interface Communicator permits CommHandle {
         return issendObject(value, dest, 0);
     }
 
-    /// Starts a send as [#isendObject(Object, int, int)] does, in synchronous mode: complete only when the
-    /// receiver has started to receive it. MPI 4.1, section 3.7.2.
+    /// Starts a send as [#isendObject(Object, int, int)] does, in synchronous mode: the request is complete
+    /// only after the receiver has started to receive the value. MPI 4.1, section 3.7.2.
     ///
     /// @throws MpiException as [#sendObject(Object, int, int)]
     Request issendObject(@Nullable Object value, int dest, int tag);
@@ -542,13 +553,13 @@ public sealed interface Communicator permits CommHandle {
     /// @throws MpiException as [#recvObject(Class, int, int)]
     <T> @Nullable T recvObject(Class<T> type, int source);
 
-    /// Receives a value that was sent as an object. Null if null was sent, and from [#PROC_NULL].
-    /// [#recvObjectWithStatus(Class, int, int)] also returns the sender and the tag. Blocking: waits for a
-    /// message. MPI 4.1, section 3.2.4.
+    /// Receives a value that was sent as an object, and returns it. Returns null if null was sent, or if
+    /// `source` is [#PROC_NULL]. [#recvObjectWithStatus(Class, int, int)] also returns the sender and the tag.
+    /// Blocking: waits for a message. MPI 4.1, section 3.2.4.
     ///
-    /// @throws MpiException `ERR_RANK`, `ERR_TAG` if `source` or `tag` is invalid and not a wildcard. For the
-    ///     message, which is lost while the job continues: `ERR_TYPE` if the value is not a `type`, or the
-    ///     message contains no object; `ERR_NO_MEM` if memory is insufficient
+    /// @throws MpiException `ERR_RANK`, `ERR_TAG` if `source` or `tag` is invalid and not a wildcard.
+    ///     `ERR_TYPE` if the value is not a `type`, or if the message contains no object; `ERR_NO_MEM` if
+    ///     memory is insufficient: in these cases, the message is lost, and the job continues
     <T> @Nullable T recvObject(Class<T> type, int source, int tag);
 
     /// Like [#recvObject(Class)], for a type with type parameters.
@@ -624,15 +635,15 @@ public sealed interface Communicator permits CommHandle {
         return irecvObject(type, source, ANY_TAG);
     }
 
-    /// Starts [#recvObject(Class, int, int)] and returns the request for the object and the status. Local;
-    /// returns immediately. MPI 4.1, section 3.7.2.
+    /// Starts [#recvObject(Class, int, int)], and returns the request, which provides the object and the
+    /// status. Local; returns immediately. MPI 4.1, section 3.7.2.
     ///
     ///     ObjectRequest<Task> r = world.irecvObject(Task.class);
     ///     …
     ///     Task task = r.awaitObject();
     ///
-    /// @throws MpiException `ERR_RANK`, `ERR_TAG` if `source` or `tag` is invalid and not a wildcard; the
-    ///     request throws errors of the message
+    /// @throws MpiException `ERR_RANK`, `ERR_TAG` if `source` or `tag` is invalid and not a wildcard; errors of
+    ///     the message are thrown by the request
     default <T> ObjectRequest<T> irecvObject(Class<T> type, int source, int tag) {
         return irecvObject(ObjectType.of(type), source, tag);
     }
@@ -656,15 +667,17 @@ public sealed interface Communicator permits CommHandle {
     /// @throws MpiException as [#irecvObject(Class, int, int)]
     <T> ObjectRequest<T> irecvObject(ObjectType<T> type, int source, int tag);
 
-    /// Like [#sendrecvObject(Object, int, int, Class, int, int)], sending with tag 0 and receiving with any.
+    /// Like [#sendrecvObject(Object, int, int, Class, int, int)], sending with tag 0 and receiving with any
+    /// tag.
     ///
     /// @throws MpiException as [#sendrecvObject(Object, int, int, Class, int, int)]
     default <T> @Nullable T sendrecvObject(@Nullable Object value, int dest, Class<T> type, int source) {
         return sendrecvObject(value, dest, 0, type, source, ANY_TAG);
     }
 
-    /// Sends a value and receives one at the same time, so that a ring or an exchange cannot block. Receives
-    /// null from [#PROC_NULL]. Blocking. MPI 4.1, section 3.10.
+    /// Sends a value and receives a value at the same time, so that ranks that send in a ring, or to each
+    /// other, cannot block each other. Returns the received value; null if `source` is [#PROC_NULL]. Blocking.
+    /// MPI 4.1, section 3.10.
     ///
     /// @throws MpiException as [#sendObject(Object, int, int)] and [#recvObject(Class, int, int)]
     default <T> @Nullable T sendrecvObject(
@@ -685,14 +698,14 @@ public sealed interface Communicator permits CommHandle {
     <T> @Nullable T sendrecvObject(
             @Nullable Object value, int dest, int sendTag, ObjectType<T> type, int source, int recvTag);
 
-    /// Returns the value of `root` on every rank; the values of other ranks are ignored. The root gets the same
-    /// object. Small objects cost one broadcast; other objects cost one for the length, one for the object and
-    /// one for each separate array. Collective. MPI 4.1, section 6.4.
+    /// Returns the value of `root` on every rank; the values of other ranks are ignored. At the root, returns
+    /// `value` itself. Small objects cost one broadcast; other objects cost one broadcast for the length, one
+    /// for the object, and one for each array that is sent separately. Collective. MPI 4.1, section 6.4.
     ///
     ///     Map<String, Integer> settings = world.bcastObject(me == 0 ? read() : null, 0);
     ///
     /// @throws MpiException `ERR_ROOT` if `root` is not a rank; `ERR_TYPE` at the root if the value is
-    ///     unsupported: the other ranks then continue to wait
+    ///     unsupported; the other ranks then continue to wait
     <T extends @Nullable Object> T bcastObject(T value, int root);
 
     /// Broadcasts as [#bcastObject(Object, int)] does, and checks that the value is a `type`.
@@ -710,53 +723,58 @@ public sealed interface Communicator permits CommHandle {
     /// Sends the r-th value of `root` to rank r, and returns this rank's value; other ranks pass null.
     /// Collective. MPI 4.1, section 6.6.
     ///
-    /// @throws MpiException `ERR_COUNT` at the root if there are not `size()` values, `ERR_TYPE` there if one
-    ///     cannot be sent: no value was sent, and the other ranks wait; `ERR_ROOT` if `root` is not a rank
+    /// @throws MpiException `ERR_COUNT` at the root if `values` does not contain `size()` values, `ERR_TYPE` at
+    ///     the root if a value cannot be sent: in these cases, no value was sent, and the other ranks continue
+    ///     to wait; `ERR_ROOT` if `root` is not a rank
     <T extends @Nullable Object> T scatterObject(@Nullable List<? extends T> values, int root);
 
-    /// Returns every rank's value at `root`: a modifiable list in rank order; null on the other ranks. Lengths
-    /// are gathered first, then the objects. Collective. MPI 4.1, section 6.5.
+    /// At `root`, returns the values of all ranks, in a modifiable list in rank order; returns null on the
+    /// other ranks. The lengths are gathered first, then the objects. Collective. MPI 4.1, section 6.5.
     ///
     /// @throws MpiException `ERR_ROOT` if `root` is not a rank; `ERR_TYPE` on a rank that passes an unsupported
     ///     value
     <T extends @Nullable Object> @Nullable List<T> gatherObject(T value, int root);
 
-    /// Returns the values of all ranks on every rank: a modifiable list in rank order. Collective. MPI 4.1,
-    /// section 6.7.
+    /// Returns, on every rank, the values of all ranks, in a modifiable list in rank order. Collective. MPI
+    /// 4.1, section 6.7.
     ///
     /// @throws MpiException `ERR_TYPE` on a rank that passes an unsupported value
     <T extends @Nullable Object> List<T> allgatherObject(T value);
 
-    /// Sends the r-th of `values` to rank r, and returns the values from all ranks, in rank order. Collective.
-    /// MPI 4.1, section 6.8.
+    /// Sends the r-th of `values` to rank r, and returns the values that all ranks have sent to this rank, in
+    /// rank order. Collective. MPI 4.1, section 6.8.
     ///
-    /// @throws MpiException `ERR_COUNT` if there are not `size()` values, `ERR_TYPE` if one cannot be sent: no
-    ///     value was sent, and the other ranks wait
+    /// @throws MpiException `ERR_COUNT` if `values` does not contain `size()` values, `ERR_TYPE` if a value
+    ///     cannot be sent: in these cases, no value was sent, and the other ranks continue to wait
     <T extends @Nullable Object> List<T> alltoallObject(List<? extends T> values);
 
-    /// Combines the values of all ranks in rank order, `op(op(v0, v1), v2)` and so forth, at `root`; returns
-    /// null on the other ranks. `op` can be any function: it is applied only at the root, to copies, in this
-    /// order. Costs a [#gatherObject]. Collective. MPI 4.1, section 6.9.1.
+    /// At `root`, combines the values of all ranks in rank order, `op(op(v0, v1), v2)` and so on, and returns
+    /// the result; returns null on the other ranks. `op` can be any function, because it is applied only at the
+    /// root, to copies, in this order. The cost is that of a [#gatherObject]. Collective. MPI 4.1, section
+    /// 6.9.1.
     ///
     /// @throws MpiException as [#gatherObject]; exceptions of `op` are thrown at the root
     <T extends @Nullable Object> @Nullable T reduceObject(T value, int root, BinaryOperator<T> op);
 
     /// Combines the values of all ranks as [#reduceObject] does, on every rank: each rank receives all values
-    /// and combines them, so an exception of `op` affects only that rank, and no rank waits for the `op` of a
-    /// different rank. Costs an [#allgatherObject]. Collective. MPI 4.1, section 6.9.6.
+    /// and combines them. An exception of `op` therefore affects only the rank on which it is thrown, and no
+    /// rank waits for the `op` of a different rank. The cost is that of an [#allgatherObject]. Collective. MPI
+    /// 4.1, section 6.9.6.
     ///
-    /// @throws MpiException as [#allgatherObject]; exceptions of `op` are thrown on that rank
+    /// @throws MpiException as [#allgatherObject]; exceptions of `op` are thrown on the rank on which `op` has
+    ///     thrown
     <T extends @Nullable Object> T allreduceObject(T value, BinaryOperator<T> op);
 
     // ---- blocking collective operations, MPI 4.1, sections 6.3 to 6.11
 
-    /// Waits until every rank has called it. Collective, blocking. `MPI_Barrier`, MPI 4.1, section 6.3.
+    /// Waits until every rank has called this method. Collective, blocking. `MPI_Barrier`, MPI 4.1, section
+    /// 6.3.
     ///
     /// @throws MpiException `ERR_COMM` when the communicator is closed or has no ranks
     void barrier();
 
-    /// Copies the data of `buf` at `root` to every rank. All ranks pass the same number of elements of the same
-    /// type. Collective: returns when this rank has the data, at the root when `buf` can be reused.
+    /// Copies the data of `buf` at `root` to every rank. All ranks must pass the same number of elements of the
+    /// same type. Collective: returns when this rank has the data; at the root, when `buf` can be reused.
     /// `MPI_Bcast`, MPI 4.1, section 6.4.
     ///
     /// @throws MpiException `ERR_ROOT` if `root` is not a rank; `ERR_BUFFER` if a buffer is missing, is
@@ -765,10 +783,10 @@ public sealed interface Communicator permits CommHandle {
     ///     amounts
     void bcast(Buf buf, int root);
 
-    /// Collects every rank's `send` at `root`, in rank order in `recv`; other ranks pass `NONE` for `recv`.
-    /// Without blocks, all ranks send `recv.count() / size()` elements; with [Buf#blocks(int...)] at the root,
-    /// rank r sends `counts[r]`. At the root `send` may be `IN_PLACE`. Collective. `MPI_Gather` and
-    /// `MPI_Gatherv`, MPI 4.1, section 6.5.
+    /// Collects the `send` of every rank in the `recv` of `root`, in rank order; the other ranks pass `NONE`
+    /// for `recv`. Without blocks, all ranks send `recv.count() / size()` elements; with [Buf#blocks(int...)]
+    /// at the root, rank r sends `counts[r]`. At the root `send` may be `IN_PLACE`. Collective. `MPI_Gather`
+    /// and `MPI_Gatherv`, MPI 4.1, section 6.5.
     ///
     /// @throws MpiException `ERR_ROOT` if `root` is not a rank; `ERR_BUFFER` if a buffer is missing, is
     ///     read-only, or is `IN_PLACE` where this is not allowed; `ERR_COUNT` if the elements or blocks do not
@@ -776,9 +794,9 @@ public sealed interface Communicator permits CommHandle {
     ///     receive buffer of this rank differ in type
     void gather(Buf send, Buf recv, int root);
 
-    /// Sends block r of `send` at `root` to rank r, into `recv` there; other ranks pass `NONE` for `send`.
+    /// Sends block r of the `send` of `root` to the `recv` of rank r; the other ranks pass `NONE` for `send`.
     /// Without blocks, all ranks receive `send.count() / size()` elements; with [Buf#blocks(int...)] at the
-    /// root, rank r receives `counts[r]`. At the root `recv` may be `IN_PLACE`: the root's block stays in
+    /// root, rank r receives `counts[r]`. At the root, `recv` may be `IN_PLACE`: the root's block then stays in
     /// `send`. Collective. `MPI_Scatter` and `MPI_Scatterv`, MPI 4.1, section 6.6.
     ///
     /// @throws MpiException as [#gather(Buf, Buf, int)]
