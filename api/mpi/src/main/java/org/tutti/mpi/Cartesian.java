@@ -60,7 +60,7 @@ public final class Cartesian extends Topology {
     /// Returns, for each dimension, whether the last rank is a neighbor of the first rank. Local.
     /// `MPI_Cart_get`, MPI 4.1, section 8.5.5.
     ///
-    /// @throws MpiException `ERR_COMM` when the communicator is closed or has no ranks
+    /// @throws MpiException `ERR_COMM` if the communicator is closed or has no ranks
     public boolean[] periods() {
         begin("periods");
         return grid.periods().clone();
@@ -68,7 +68,7 @@ public final class Cartesian extends Topology {
 
     /// Returns this rank's coordinates. Local. `MPI_Cart_get`, MPI 4.1, section 8.5.5.
     ///
-    /// @throws MpiException `ERR_COMM` when the communicator is closed or has no ranks
+    /// @throws MpiException `ERR_COMM` if the communicator is closed or has no ranks
     public int[] coords() {
         begin("coords");
         return grid.coords(port.rank());
@@ -164,7 +164,7 @@ public final class Cartesian extends Topology {
         return new Cartesian(mpi, piece("sub", color, key, part.size(), "grid of " + part), part);
     }
 
-    /// Like [Comm#dup()]; the copy has the same topology.
+    /// Copies this communicator as [Comm#dup()] does, including the topology.
     ///
     /// @throws MpiException as [Comm#dup()]
     @Override
@@ -172,7 +172,7 @@ public final class Cartesian extends Topology {
         return (Cartesian) super.dup();
     }
 
-    /// Like [Comm#dup(Map)]; the copy has the same topology.
+    /// Copies this communicator as [Comm#dup(Map)] does, including the topology.
     ///
     /// @throws MpiException as [Comm#dup()]
     @Override
@@ -180,7 +180,7 @@ public final class Cartesian extends Topology {
         return (Cartesian) super.dup(hints);
     }
 
-    /// Like [Comm#idup()]; the copy has the same topology.
+    /// Starts a copy of this communicator as [Comm#idup()] does, including the topology.
     ///
     /// @throws MpiException as [Comm#dup()]
     @Override
@@ -188,7 +188,7 @@ public final class Cartesian extends Topology {
         return idup(hints());
     }
 
-    /// Like [Comm#idup(Map)]; the copy has the same topology.
+    /// Starts a copy of this communicator as [Comm#idup(Map)] does, including the topology.
     ///
     /// @throws MpiException as [Comm#dup()]
     @Override

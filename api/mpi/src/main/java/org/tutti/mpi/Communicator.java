@@ -81,7 +81,7 @@ public sealed interface Communicator permits CommHandle {
     /// for other ranks by means other than MPI, for example in a library for devices, or until a file exists.
     /// Never waits. Local.
     ///
-    /// @throws MpiException `ERR_COMM` when the communicator is closed or has no ranks
+    /// @throws MpiException `ERR_COMM` if the communicator is closed or has no ranks
     @Nullable
     MpiException failure();
 
@@ -245,7 +245,7 @@ public sealed interface Communicator permits CommHandle {
     /// Waits until all messages in the buffer that this communicator uses have been sent. Blocking.
     /// `MPI_Comm_flush_buffer`, MPI 4.1, section 3.6.
     ///
-    /// @throws MpiException `ERR_COMM` when the communicator is closed or has no ranks
+    /// @throws MpiException `ERR_COMM` if the communicator is closed or has no ranks
     void flushBuffer();
 
     /// Starts [#flushBuffer], and returns the request for it. Local. `MPI_Comm_iflush_buffer`, MPI 4.1, section
@@ -770,15 +770,15 @@ public sealed interface Communicator permits CommHandle {
     /// Waits until every rank has called this method. Collective, blocking. `MPI_Barrier`, MPI 4.1, section
     /// 6.3.
     ///
-    /// @throws MpiException `ERR_COMM` when the communicator is closed or has no ranks
+    /// @throws MpiException `ERR_COMM` if the communicator is closed or has no ranks
     void barrier();
 
     /// Copies the data of `buf` at `root` to every rank. All ranks must pass the same number of elements of the
     /// same type. Collective: returns when this rank has the data; at the root, when `buf` can be reused.
     /// `MPI_Bcast`, MPI 4.1, section 6.4.
     ///
-    /// @throws MpiException `ERR_ROOT` if `root` is not a rank; `ERR_BUFFER` if a buffer is missing, is
-    ///     read-only, or is `IN_PLACE` where this is not allowed; `ERR_TYPE` if some bytes occur twice in the
+    /// @throws MpiException `ERR_ROOT` if `root` is not a rank; `ERR_BUFFER` if a buffer is missing or
+    ///     read-only, or is `IN_PLACE` where this is not permitted; `ERR_TYPE` if some bytes occur twice in the
     ///     type of a receive buffer; `ERR_MISMATCH`, which ends the job, if ranks pass different roots or
     ///     amounts
     void bcast(Buf buf, int root);
@@ -788,10 +788,10 @@ public sealed interface Communicator permits CommHandle {
     /// at the root, rank r sends `counts[r]`. At the root `send` may be `IN_PLACE`. Collective. `MPI_Gather`
     /// and `MPI_Gatherv`, MPI 4.1, section 6.5.
     ///
-    /// @throws MpiException `ERR_ROOT` if `root` is not a rank; `ERR_BUFFER` if a buffer is missing, is
-    ///     read-only, or is `IN_PLACE` where this is not allowed; `ERR_COUNT` if the elements or blocks do not
-    ///     match the number of ranks, or this rank's block has a different length; `ERR_TYPE` if send and
-    ///     receive buffer of this rank differ in type
+    /// @throws MpiException `ERR_ROOT` if `root` is not a rank; `ERR_BUFFER` if a buffer is missing or
+    ///     read-only, or is `IN_PLACE` where this is not permitted; `ERR_COUNT` if the elements or blocks do
+    ///     not match the number of ranks, or if this rank's block has a different length; `ERR_TYPE` if the
+    ///     send and the receive buffer of this rank differ in type
     void gather(Buf send, Buf recv, int root);
 
     /// Sends block r of the `send` of `root` to the `recv` of rank r; the other ranks pass `NONE` for `send`.
@@ -805,9 +805,10 @@ public sealed interface Communicator permits CommHandle {
     /// Collects every rank's `send` on every rank, in rank order in `recv`. With blocks, all ranks pass the
     /// same blocks. Collective. `MPI_Allgather` and `MPI_Allgatherv`, MPI 4.1, section 6.7.
     ///
-    /// @throws MpiException `ERR_BUFFER` if a buffer is missing, is read-only, or is `IN_PLACE` where this is
-    ///     not allowed; `ERR_COUNT` if the elements or blocks do not match the number of ranks, or this rank's
-    ///     block has a different length; `ERR_TYPE` if send and receive buffer of this rank differ in type
+    /// @throws MpiException `ERR_BUFFER` if a buffer is missing or read-only, or is `IN_PLACE` where this is
+    ///     not permitted; `ERR_COUNT` if the elements or blocks do not match the number of ranks, or if this
+    ///     rank's block has a different length; `ERR_TYPE` if the send and the receive buffer of this rank
+    ///     differ in type
     void allgather(Buf send, Buf recv);
 
     /// Sends block r of `send` to rank r, and receives a block from every rank, in rank order in `recv`.
@@ -815,10 +816,10 @@ public sealed interface Communicator permits CommHandle {
     /// `recv` with [Buf#blocks(int...)], and the block that r sends to s has the length of the block that s
     /// receives from r. Collective. `MPI_Alltoall` and `MPI_Alltoallv`, MPI 4.1, section 6.8.
     ///
-    /// @throws MpiException `ERR_BUFFER` if a buffer is missing, is read-only, or is `IN_PLACE` where this is
-    ///     not allowed; `ERR_COUNT` if the elements or blocks do not match the number of ranks, or this rank's
-    ///     block has a different length; `ERR_TYPE` if send and receive buffer of this rank differ in type;
-    ///     `ERR_ARG` if only `send` or only `recv` has blocks
+    /// @throws MpiException `ERR_BUFFER` if a buffer is missing or read-only, or is `IN_PLACE` where this is
+    ///     not permitted; `ERR_COUNT` if the elements or blocks do not match the number of ranks, or if this
+    ///     rank's block has a different length; `ERR_TYPE` if the send and the receive buffer of this rank
+    ///     differ in type; `ERR_ARG` if only `send` or only `recv` has blocks
     void alltoall(Buf send, Buf recv);
 
     /// Sends the buffer `send[r]` to rank r, and receives from every rank r into `recv[r]`. Each buffer has a
@@ -898,92 +899,91 @@ public sealed interface Communicator permits CommHandle {
     /// @throws MpiException `ERR_ROOT` if `root` is not a rank
     boolean bcast(boolean value, int root);
 
-    /// Returns every rank's value, in rank order, on every rank. Collective. MPI 4.1, section 6.7.
+    /// Returns, on every rank, the values of all ranks, in rank order. Collective. MPI 4.1, section 6.7.
     ///
-    /// @throws MpiException `ERR_COMM` when the communicator is closed or has no ranks
+    /// @throws MpiException `ERR_COMM` if the communicator is closed or has no ranks
     double[] allgather(double value);
 
-    /// Returns every rank's value, in rank order, on every rank. Collective. MPI 4.1, section 6.7.
+    /// Returns, on every rank, the values of all ranks, in rank order. Collective. MPI 4.1, section 6.7.
     ///
-    /// @throws MpiException `ERR_COMM` when the communicator is closed or has no ranks
+    /// @throws MpiException `ERR_COMM` if the communicator is closed or has no ranks
     float[] allgather(float value);
 
-    /// Returns every rank's value, in rank order, on every rank. Collective. MPI 4.1, section 6.7.
+    /// Returns, on every rank, the values of all ranks, in rank order. Collective. MPI 4.1, section 6.7.
     ///
-    /// @throws MpiException `ERR_COMM` when the communicator is closed or has no ranks
+    /// @throws MpiException `ERR_COMM` if the communicator is closed or has no ranks
     long[] allgather(long value);
 
-    /// Returns every rank's value, in rank order, on every rank. Collective. MPI 4.1, section 6.7.
+    /// Returns, on every rank, the values of all ranks, in rank order. Collective. MPI 4.1, section 6.7.
     ///
-    /// @throws MpiException `ERR_COMM` when the communicator is closed or has no ranks
+    /// @throws MpiException `ERR_COMM` if the communicator is closed or has no ranks
     int[] allgather(int value);
 
-    /// Returns every rank's value, in rank order, on every rank. Collective. MPI 4.1, section 6.7.
+    /// Returns, on every rank, the values of all ranks, in rank order. Collective. MPI 4.1, section 6.7.
     ///
-    /// @throws MpiException `ERR_COMM` when the communicator is closed or has no ranks
+    /// @throws MpiException `ERR_COMM` if the communicator is closed or has no ranks
     boolean[] allgather(boolean value);
 
-    /// Returns the combination of all ranks' values at the root; empty elsewhere. Collective. MPI 4.1,
-    /// section 6.9.1.
+    /// At the root, returns the combination of all ranks' values; returns an empty result on the other ranks.
+    /// Collective. MPI 4.1, section 6.9.1.
     ///
-    /// @throws MpiException `ERR_ROOT` when `root` is no rank; `ERR_OP` when `op` is not defined for `double`
+    /// @throws MpiException `ERR_ROOT` if `root` is not a rank; `ERR_OP` if `op` is not defined for `double`
     OptionalDouble reduce(double value, Op op, int root);
 
-    /// Returns the combination of all ranks' values at the root; null elsewhere. Collective. MPI 4.1,
-    /// section 6.9.1.
+    /// At the root, returns the combination of all ranks' values; returns null on the other ranks. Collective.
+    /// MPI 4.1, section 6.9.1.
     ///
-    /// @throws MpiException `ERR_ROOT` when `root` is no rank; `ERR_OP` when `op` is not defined for `float`
+    /// @throws MpiException `ERR_ROOT` if `root` is not a rank; `ERR_OP` if `op` is not defined for `float`
     @Nullable
     Float reduce(float value, Op op, int root);
 
-    /// Returns the combination of all ranks' values at the root; empty elsewhere. Collective. MPI 4.1,
-    /// section 6.9.1.
+    /// At the root, returns the combination of all ranks' values; returns an empty result on the other ranks.
+    /// Collective. MPI 4.1, section 6.9.1.
     ///
-    /// @throws MpiException `ERR_ROOT` when `root` is no rank; `ERR_OP` when `op` is not defined for `long`
+    /// @throws MpiException `ERR_ROOT` if `root` is not a rank; `ERR_OP` if `op` is not defined for `long`
     OptionalLong reduce(long value, Op op, int root);
 
-    /// Returns the combination of all ranks' values at the root; empty elsewhere. Collective. MPI 4.1,
-    /// section 6.9.1.
+    /// At the root, returns the combination of all ranks' values; returns an empty result on the other ranks.
+    /// Collective. MPI 4.1, section 6.9.1.
     ///
-    /// @throws MpiException `ERR_ROOT` when `root` is no rank; `ERR_OP` when `op` is not defined for `int`
+    /// @throws MpiException `ERR_ROOT` if `root` is not a rank; `ERR_OP` if `op` is not defined for `int`
     OptionalInt reduce(int value, Op op, int root);
 
-    /// Returns the combination of all ranks' values at the root; null elsewhere. Collective. MPI 4.1,
-    /// section 6.9.1.
+    /// At the root, returns the combination of all ranks' values; returns null on the other ranks. Collective.
+    /// MPI 4.1, section 6.9.1.
     ///
-    /// @throws MpiException `ERR_ROOT` when `root` is no rank; `ERR_OP` when `op` is not defined for
-    ///     `boolean`
+    /// @throws MpiException `ERR_ROOT` if `root` is not a rank; `ERR_OP` if `op` is not defined for `boolean`
     @Nullable
     Boolean reduce(boolean value, Op op, int root);
 
-    /// Returns on every rank the combination of all ranks' values; the bits are the same on all ranks.
-    /// Collective. MPI 4.1, section 6.9.6.
+    /// Returns, on every rank, the combination of all ranks' values; the bits of the result are the same on all
+    /// ranks. Collective. MPI 4.1, section 6.9.6.
     ///
-    /// @throws MpiException `ERR_OP` when `op` is not defined for `double`
+    /// @throws MpiException `ERR_OP` if `op` is not defined for `double`
     double allreduce(double value, Op op);
 
-    /// Returns on every rank the combination of all ranks' values; the bits are the same on all ranks.
-    /// Collective. MPI 4.1, section 6.9.6.
+    /// Returns, on every rank, the combination of all ranks' values; the bits of the result are the same on all
+    /// ranks. Collective. MPI 4.1, section 6.9.6.
     ///
-    /// @throws MpiException `ERR_OP` when `op` is not defined for `float`
+    /// @throws MpiException `ERR_OP` if `op` is not defined for `float`
     float allreduce(float value, Op op);
 
-    /// Returns on every rank the combination of all ranks' values; the bits are the same on all ranks.
-    /// Collective. MPI 4.1, section 6.9.6.
+    /// Returns, on every rank, the combination of all ranks' values; the bits of the result are the same on all
+    /// ranks. Collective. MPI 4.1, section 6.9.6.
     ///
-    /// @throws MpiException `ERR_OP` when `op` is not defined for `long`
+    /// @throws MpiException `ERR_OP` if `op` is not defined for `long`
     long allreduce(long value, Op op);
 
-    /// Returns on every rank the combination of all ranks' values; the bits are the same on all ranks.
-    /// Collective. MPI 4.1, section 6.9.6.
+    /// Returns, on every rank, the combination of all ranks' values; the bits of the result are the same on all
+    /// ranks. Collective. MPI 4.1, section 6.9.6.
     ///
-    /// @throws MpiException `ERR_OP` when `op` is not defined for `int`
+    /// @throws MpiException `ERR_OP` if `op` is not defined for `int`
     int allreduce(int value, Op op);
 
-    /// Returns on every rank the combination of all ranks' values; the bits are the same on all ranks.
-    /// Collective. MPI 4.1, section 6.9.6.
+    /// Returns, on every rank, the combination of all ranks' values; the bits of the result are the same on all
+    /// ranks. Collective. MPI 4.1, section 6.9.6.
     ///
-    /// @throws MpiException `ERR_OP` when `op` is not defined for `boolean`
+    /// @throws MpiException `ERR_OP` if `op` is not defined for `boolean`
     boolean allreduce(boolean value, Op op);
 
     /// Returns the largest value of all ranks and the index of that value, for example a rank or a position;
@@ -1012,131 +1012,133 @@ public sealed interface Communicator permits CommHandle {
 
     /// Begins [#barrier()]. Collective; returns immediately. MPI 4.1, section 6.12.1.
     ///
-    /// @throws MpiException as [#barrier()], for an argument; a later failure is thrown by the request
+    /// @throws MpiException as [#barrier()] for an invalid argument; a later failure is thrown by the request
     Request ibarrier();
 
     /// Begins [#bcast(Buf, int)]. Collective; returns immediately. MPI 4.1, section 6.12.2.
     ///
-    /// @throws MpiException as [#bcast(Buf, int)], for an argument; a later failure is thrown by the request
+    /// @throws MpiException as [#bcast(Buf, int)] for an invalid argument; a later failure is thrown by the
+    ///     request
     Request ibcast(Buf buf, int root);
 
     /// Begins [#gather(Buf, Buf, int)]. Collective; returns immediately. MPI 4.1, section 6.12.3.
     ///
-    /// @throws MpiException as [#gather(Buf, Buf, int)], for an argument; a later failure is thrown by the
-    ///     request
+    /// @throws MpiException as [#gather(Buf, Buf, int)] for an invalid argument; a later failure is thrown by
+    ///     the request
     Request igather(Buf send, Buf recv, int root);
 
     /// Begins [#scatter(Buf, Buf, int)]. Collective; returns immediately. MPI 4.1, section 6.12.4.
     ///
-    /// @throws MpiException as [#scatter(Buf, Buf, int)], for an argument; a later failure is thrown by the
-    ///     request
+    /// @throws MpiException as [#scatter(Buf, Buf, int)] for an invalid argument; a later failure is thrown by
+    ///     the request
     Request iscatter(Buf send, Buf recv, int root);
 
     /// Begins [#allgather(Buf, Buf)]. Collective; returns immediately. MPI 4.1, section 6.12.5.
     ///
-    /// @throws MpiException as [#allgather(Buf, Buf)], for an argument; a later failure is thrown by the
+    /// @throws MpiException as [#allgather(Buf, Buf)] for an invalid argument; a later failure is thrown by the
     ///     request
     Request iallgather(Buf send, Buf recv);
 
     /// Begins [#alltoall(Buf, Buf)]. Collective; returns immediately. MPI 4.1, section 6.12.6.
     ///
-    /// @throws MpiException as [#alltoall(Buf, Buf)], for an argument; a later failure is thrown by the
+    /// @throws MpiException as [#alltoall(Buf, Buf)] for an invalid argument; a later failure is thrown by the
     ///     request
     Request ialltoall(Buf send, Buf recv);
 
     /// Begins [#alltoallw(Buf\[\], Buf\[\])]. Collective; returns immediately. MPI 4.1, section 6.12.6.
     ///
-    /// @throws MpiException as [#alltoallw(Buf\[\], Buf\[\])], for an argument; a later failure is thrown by
-    ///     the request
+    /// @throws MpiException as [#alltoallw(Buf\[\], Buf\[\])] for an invalid argument; a later failure is
+    ///     thrown by the request
     Request ialltoallw(Buf[] send, Buf[] recv);
 
     /// Begins [#reduce(Buf, Buf, Op, int)]. Collective; returns immediately. MPI 4.1, section 6.12.7.
     ///
-    /// @throws MpiException as [#reduce(Buf, Buf, Op, int)], for an argument; a later failure is thrown by
-    ///     the request
+    /// @throws MpiException as [#reduce(Buf, Buf, Op, int)] for an invalid argument; a later failure is thrown
+    ///     by the request
     Request ireduce(Buf send, Buf recv, Op op, int root);
 
     /// Begins [#allreduce(Buf, Buf, Op)]. Collective; returns immediately. MPI 4.1, section 6.12.8.
     ///
-    /// @throws MpiException as [#allreduce(Buf, Buf, Op)], for an argument; a later failure is thrown by the
-    ///     request
+    /// @throws MpiException as [#allreduce(Buf, Buf, Op)] for an invalid argument; a later failure is thrown by
+    ///     the request
     Request iallreduce(Buf send, Buf recv, Op op);
 
     /// Begins [#reduceScatterBlock(Buf, Buf, Op)]. Collective; returns immediately. MPI 4.1, section 6.12.9.
     ///
-    /// @throws MpiException as [#reduceScatterBlock(Buf, Buf, Op)], for an argument; the request throws later
-    ///     failures
+    /// @throws MpiException as [#reduceScatterBlock(Buf, Buf, Op)] for an invalid argument; a later failure is
+    ///     thrown by the request
     Request ireduceScatterBlock(Buf send, Buf recv, Op op);
 
     /// Begins [#reduceScatter(Buf, Buf, Op)]. Collective; returns immediately. MPI 4.1, section 6.12.10.
     ///
-    /// @throws MpiException as [#reduceScatter(Buf, Buf, Op)], for an argument; a later failure is thrown by
-    ///     the request
+    /// @throws MpiException as [#reduceScatter(Buf, Buf, Op)] for an invalid argument; a later failure is
+    ///     thrown by the request
     Request ireduceScatter(Buf send, Buf recv, Op op);
 
     // ---- persistent collective operations, MPI 4.1, section 6.13
 
     /// Prepares [#barrier()]. Collective, blocking. MPI 4.1, section 6.13.1.
     ///
-    /// @throws MpiException as [#barrier()], for an argument; a later failure is thrown by the request
+    /// @throws MpiException as [#barrier()] for an invalid argument; a later failure is thrown by the request
     PersistentRequest barrierInit();
 
     /// Prepares [#bcast(Buf, int)]. Collective, blocking. MPI 4.1, section 6.13.2.
     ///
-    /// @throws MpiException as [#bcast(Buf, int)], for an argument; a later failure is thrown by the request
+    /// @throws MpiException as [#bcast(Buf, int)] for an invalid argument; a later failure is thrown by the
+    ///     request
     PersistentRequest bcastInit(Buf buf, int root);
 
     /// Prepares [#gather(Buf, Buf, int)]. Collective, blocking. MPI 4.1, section 6.13.3.
     ///
-    /// @throws MpiException as [#gather(Buf, Buf, int)], for an argument; a later failure is thrown by the
-    ///     request
+    /// @throws MpiException as [#gather(Buf, Buf, int)] for an invalid argument; a later failure is thrown by
+    ///     the request
     PersistentRequest gatherInit(Buf send, Buf recv, int root);
 
     /// Prepares [#scatter(Buf, Buf, int)]. Collective, blocking. MPI 4.1, section 6.13.4.
     ///
-    /// @throws MpiException as [#scatter(Buf, Buf, int)], for an argument; a later failure is thrown by the
-    ///     request
+    /// @throws MpiException as [#scatter(Buf, Buf, int)] for an invalid argument; a later failure is thrown by
+    ///     the request
     PersistentRequest scatterInit(Buf send, Buf recv, int root);
 
     /// Prepares [#allgather(Buf, Buf)]. Collective, blocking. MPI 4.1, section 6.13.5.
     ///
-    /// @throws MpiException as [#allgather(Buf, Buf)], for an argument; a later failure is thrown by the
+    /// @throws MpiException as [#allgather(Buf, Buf)] for an invalid argument; a later failure is thrown by the
     ///     request
     PersistentRequest allgatherInit(Buf send, Buf recv);
 
     /// Prepares [#alltoall(Buf, Buf)]. Collective, blocking. MPI 4.1, section 6.13.6.
     ///
-    /// @throws MpiException as [#alltoall(Buf, Buf)], for an argument; a later failure is thrown by the
+    /// @throws MpiException as [#alltoall(Buf, Buf)] for an invalid argument; a later failure is thrown by the
     ///     request
     PersistentRequest alltoallInit(Buf send, Buf recv);
 
     /// Prepares [#alltoallw(Buf\[\], Buf\[\])]. Collective, blocking. MPI 4.1, section 6.13.6.
     ///
-    /// @throws MpiException as [#alltoallw(Buf\[\], Buf\[\])], for an argument; a later failure is thrown by
-    ///     the request
+    /// @throws MpiException as [#alltoallw(Buf\[\], Buf\[\])] for an invalid argument; a later failure is
+    ///     thrown by the request
     PersistentRequest alltoallwInit(Buf[] send, Buf[] recv);
 
     /// Prepares [#reduce(Buf, Buf, Op, int)]. Collective, blocking. MPI 4.1, section 6.13.7.
     ///
-    /// @throws MpiException as [#reduce(Buf, Buf, Op, int)], for an argument; a later failure is thrown by
-    ///     the request
+    /// @throws MpiException as [#reduce(Buf, Buf, Op, int)] for an invalid argument; a later failure is thrown
+    ///     by the request
     PersistentRequest reduceInit(Buf send, Buf recv, Op op, int root);
 
     /// Prepares [#allreduce(Buf, Buf, Op)]. Collective, blocking. MPI 4.1, section 6.13.8.
     ///
-    /// @throws MpiException as [#allreduce(Buf, Buf, Op)], for an argument; a later failure is thrown by the
-    ///     request
+    /// @throws MpiException as [#allreduce(Buf, Buf, Op)] for an invalid argument; a later failure is thrown by
+    ///     the request
     PersistentRequest allreduceInit(Buf send, Buf recv, Op op);
 
     /// Prepares [#reduceScatterBlock(Buf, Buf, Op)]. Collective, blocking. MPI 4.1, section 6.13.9.
     ///
-    /// @throws MpiException as [#reduceScatterBlock(Buf, Buf, Op)], for an argument; the request throws later
-    ///     failures
+    /// @throws MpiException as [#reduceScatterBlock(Buf, Buf, Op)] for an invalid argument; a later failure is
+    ///     thrown by the request
     PersistentRequest reduceScatterBlockInit(Buf send, Buf recv, Op op);
 
     /// Prepares [#reduceScatter(Buf, Buf, Op)]. Collective, blocking. MPI 4.1, section 6.13.10.
     ///
-    /// @throws MpiException as [#reduceScatter(Buf, Buf, Op)], for an argument; a later failure is thrown by
-    ///     the request
+    /// @throws MpiException as [#reduceScatter(Buf, Buf, Op)] for an invalid argument; a later failure is
+    ///     thrown by the request
     PersistentRequest reduceScatterInit(Buf send, Buf recv, Op op);
 }

@@ -110,7 +110,8 @@ public final class Datatype {
 
     /// Creates a type of `count` consecutive elements. `MPI_Type_contiguous`, MPI 4.1, section 5.1.2.
     ///
-    /// @throws MpiException `ERR_COUNT` if `count` is negative; `ERR_ARG` if it would be longer than 2^63 bytes
+    /// @throws MpiException `ERR_COUNT` if `count` is negative; `ERR_ARG` if the type would be longer than 2^63
+    ///     bytes
     public Datatype contiguous(long count) {
         return TypeMaker.contiguous(this, count);
     }
@@ -118,8 +119,8 @@ public final class Datatype {
     /// Creates a type of `count` blocks of `blockLength` elements. Each block starts `stride` elements after
     /// the previous block; the stride may be negative. `MPI_Type_vector`, MPI 4.1, section 5.1.2.
     ///
-    /// @throws MpiException `ERR_COUNT` if a number other than the stride is negative; `ERR_ARG` if it would be
-    ///     longer than 2^63 bytes
+    /// @throws MpiException `ERR_COUNT` if a number other than the stride is negative; `ERR_ARG` if the type
+    ///     would be longer than 2^63 bytes
     public Datatype vector(long count, long blockLength, long stride) {
         return TypeMaker.vector(this, count, blockLength, stride);
     }
@@ -135,7 +136,7 @@ public final class Datatype {
     /// `displacements[i]`. `MPI_Type_indexed`, MPI 4.1, section 5.1.2.
     ///
     /// @throws MpiException `ERR_COUNT` if a length is negative; `ERR_ARG` if the arrays differ in length, or
-    ///     it would be longer than 2^63 bytes
+    ///     the type would be longer than 2^63 bytes
     public Datatype indexed(int[] blockLengths, int[] displacements) {
         return TypeMaker.indexed(this, blockLengths, displacements);
     }
@@ -209,7 +210,7 @@ public final class Datatype {
     /// Creates a type of the same elements with the given bounds: the next copy begins `extent` bytes further,
     /// and types that contain this type use these bounds. `MPI_Type_create_resized`, MPI 4.1, section 5.1.7.
     ///
-    /// @throws MpiException `ERR_ARG` if it would be longer than 2^63 bytes
+    /// @throws MpiException `ERR_ARG` if the type would be longer than 2^63 bytes
     public Datatype resized(long lowerBound, long extent) {
         return TypeMaker.resized(this, lowerBound, extent);
     }

@@ -39,7 +39,7 @@ public final class DistGraph extends Topology {
     /// Returns the weights of the edges to this rank, in the order of [#sources]; 1 where none were given.
     /// Local. `MPI_Dist_graph_neighbors`, MPI 4.1, section 8.5.5.
     ///
-    /// @throws MpiException `ERR_COMM` when the communicator is closed or has no ranks
+    /// @throws MpiException `ERR_COMM` if the communicator is closed or has no ranks
     public int[] sourceWeights() {
         begin("sourceWeights");
         return sourceWeights.clone();
@@ -48,13 +48,13 @@ public final class DistGraph extends Topology {
     /// Returns the weights of the edges from this rank, in the order of [#destinations]; 1 where none were
     /// given. Local. `MPI_Dist_graph_neighbors`, MPI 4.1, section 8.5.5.
     ///
-    /// @throws MpiException `ERR_COMM` when the communicator is closed or has no ranks
+    /// @throws MpiException `ERR_COMM` if the communicator is closed or has no ranks
     public int[] destinationWeights() {
         begin("destinationWeights");
         return destinationWeights.clone();
     }
 
-    /// Like [Comm#dup()]; the copy has the same topology.
+    /// Copies this communicator as [Comm#dup()] does, including the topology.
     ///
     /// @throws MpiException as [Comm#dup()]
     @Override
@@ -62,7 +62,7 @@ public final class DistGraph extends Topology {
         return (DistGraph) super.dup();
     }
 
-    /// Like [Comm#dup(Map)]; the copy has the same topology.
+    /// Copies this communicator as [Comm#dup(Map)] does, including the topology.
     ///
     /// @throws MpiException as [Comm#dup()]
     @Override
@@ -70,7 +70,7 @@ public final class DistGraph extends Topology {
         return (DistGraph) super.dup(hints);
     }
 
-    /// Like [Comm#idup()]; the copy has the same topology.
+    /// Starts a copy of this communicator as [Comm#idup()] does, including the topology.
     ///
     /// @throws MpiException as [Comm#dup()]
     @Override
@@ -78,7 +78,7 @@ public final class DistGraph extends Topology {
         return idup(hints());
     }
 
-    /// Like [Comm#idup(Map)]; the copy has the same topology.
+    /// Starts a copy of this communicator as [Comm#idup(Map)] does, including the topology.
     ///
     /// @throws MpiException as [Comm#dup()]
     @Override

@@ -64,7 +64,7 @@ abstract sealed class FileAccessors permits ExplicitOffsetAccess {
 
     /// Returns the hints in effect. Local. `MPI_File_get_info`, MPI 4.1, section 14.2.8.
     ///
-    /// @throws MpiException `ERR_FILE` when the file is closed
+    /// @throws MpiException `ERR_FILE` if the file is closed
     public Map<String, String> info() {
         begin("info");
         return file.info();
@@ -91,7 +91,7 @@ abstract sealed class FileAccessors permits ExplicitOffsetAccess {
 
     /// Returns the view. Local. `MPI_File_get_view`, MPI 4.1, section 14.3.
     ///
-    /// @throws MpiException `ERR_FILE` when the file is closed
+    /// @throws MpiException `ERR_FILE` if the file is closed
     public MpiFile.View view() {
         begin("view");
         return view;
@@ -109,7 +109,7 @@ abstract sealed class FileAccessors permits ExplicitOffsetAccess {
 
     /// Returns whether accesses are atomic. Local. `MPI_File_get_atomicity`, MPI 4.1, section 14.6.1.
     ///
-    /// @throws MpiException `ERR_FILE` when the file is closed
+    /// @throws MpiException `ERR_FILE` if the file is closed
     public boolean isAtomic() {
         begin("isAtomic");
         return file.isAtomic();

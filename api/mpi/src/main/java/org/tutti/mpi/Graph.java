@@ -153,13 +153,13 @@ public final class Graph extends Topology {
     /// Returns the neighbors of all ranks: first the neighbors of rank 0, then of rank 1, and so on. Local.
     /// `MPI_Graph_get`, MPI 4.1, section 8.5.5.
     ///
-    /// @throws MpiException `ERR_COMM` when the communicator is closed or has no ranks
+    /// @throws MpiException `ERR_COMM` if the communicator is closed or has no ranks
     public int[] edges() {
         begin("edges");
         return edges.ends().clone();
     }
 
-    /// Like [Comm#dup()]; the copy has the same topology.
+    /// Copies this communicator as [Comm#dup()] does, including the topology.
     ///
     /// @throws MpiException as [Comm#dup()]
     @Override
@@ -167,7 +167,7 @@ public final class Graph extends Topology {
         return (Graph) super.dup();
     }
 
-    /// Like [Comm#dup(Map)]; the copy has the same topology.
+    /// Copies this communicator as [Comm#dup(Map)] does, including the topology.
     ///
     /// @throws MpiException as [Comm#dup()]
     @Override
@@ -175,7 +175,7 @@ public final class Graph extends Topology {
         return (Graph) super.dup(hints);
     }
 
-    /// Like [Comm#idup()]; the copy has the same topology.
+    /// Starts a copy of this communicator as [Comm#idup()] does, including the topology.
     ///
     /// @throws MpiException as [Comm#dup()]
     @Override
@@ -183,7 +183,7 @@ public final class Graph extends Topology {
         return idup(hints());
     }
 
-    /// Like [Comm#idup(Map)]; the copy has the same topology.
+    /// Starts a copy of this communicator as [Comm#idup(Map)] does, including the topology.
     ///
     /// @throws MpiException as [Comm#dup()]
     @Override

@@ -41,7 +41,7 @@ public final class Intercomm extends PersistentCollectives implements AutoClosea
 
     /// Returns the remote group. Local. `MPI_Comm_remote_group`, MPI 4.1, section 7.6.1.
     ///
-    /// @throws MpiException `ERR_COMM` when the communicator is closed or has no ranks
+    /// @throws MpiException `ERR_COMM` if the communicator is closed or has no ranks
     public Group remoteGroup() {
         begin("remoteGroup");
         return groupOf(port.peerBase(), port.peerSize());
@@ -73,28 +73,32 @@ public final class Intercomm extends PersistentCollectives implements AutoClosea
         return new OwnedComm(mpi, all);
     }
 
-    /// Like [Comm#dup()]: the same two groups in a new context. Collective over the two groups.
+    /// Copies this communicator as [Comm#dup()] does: the copy has the same two groups and a new context.
+    /// Collective over the two groups.
     ///
     /// @throws MpiException as [Comm#dup()]
     public Intercomm dup() {
         return dup(hints());
     }
 
-    /// Like [Comm#dup(Map)]: the same two groups in a new context. Collective over the two groups.
+    /// Copies this communicator as [Comm#dup(Map)] does: the copy has the same two groups and a new context.
+    /// Collective over the two groups.
     ///
     /// @throws MpiException as [Comm#dup()]
     public Intercomm dup(Map<String, String> hints) {
         return dup(hints, this::over);
     }
 
-    /// Like [Comm#idup()]: the same two groups in a new context. Collective over the two groups.
+    /// Starts a copy of this communicator as [Comm#idup()] does: the copy has the same two groups and a new
+    /// context. Collective over the two groups.
     ///
     /// @throws MpiException as [Comm#dup()]
     public CommRequest<Intercomm> idup() {
         return idup(hints());
     }
 
-    /// Like [Comm#idup(Map)]: the same two groups in a new context. Collective over the two groups.
+    /// Starts a copy of this communicator as [Comm#idup(Map)] does: the copy has the same two groups and a new
+    /// context. Collective over the two groups.
     ///
     /// @throws MpiException as [Comm#dup()]
     public CommRequest<Intercomm> idup(Map<String, String> hints) {

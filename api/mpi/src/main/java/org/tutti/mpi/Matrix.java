@@ -68,7 +68,7 @@ public final class Matrix {
 
     /// Like [#of(double\[\], int, int)], for a segment with elements of any type.
     ///
-    /// @throws MpiException as [#of(double\[\], int, int)]; `ERR_ARG` when the elements have no positive extent
+    /// @throws MpiException as [#of(double\[\], int, int)]; `ERR_ARG` if the elements have no positive extent
     public static Matrix of(MemorySegment s, Datatype type, int rows, int columns) {
         return flat(ArrayView.of(s, type, rows, columns));
     }
@@ -86,7 +86,7 @@ public final class Matrix {
 
     /// Like [#of(double\[\]\[\])].
     ///
-    /// @throws MpiException `ERR_ARG` when the rows differ in length; `ERR_BUFFER` when one is null
+    /// @throws MpiException `ERR_ARG` if the rows differ in length; `ERR_BUFFER` if a row is null
     public static Matrix of(float[][] rows) {
         return lines(
                 Arrays.stream(BufMaker.givenRows("Matrix.of", rows))
@@ -97,7 +97,7 @@ public final class Matrix {
 
     /// Like [#of(double\[\]\[\])].
     ///
-    /// @throws MpiException `ERR_ARG` when the rows differ in length; `ERR_BUFFER` when one is null
+    /// @throws MpiException `ERR_ARG` if the rows differ in length; `ERR_BUFFER` if a row is null
     public static Matrix of(long[][] rows) {
         return lines(
                 Arrays.stream(BufMaker.givenRows("Matrix.of", rows))
@@ -108,7 +108,7 @@ public final class Matrix {
 
     /// Like [#of(double\[\]\[\])].
     ///
-    /// @throws MpiException `ERR_ARG` when the rows differ in length; `ERR_BUFFER` when one is null
+    /// @throws MpiException `ERR_ARG` if the rows differ in length; `ERR_BUFFER` if a row is null
     public static Matrix of(int[][] rows) {
         return lines(
                 Arrays.stream(BufMaker.givenRows("Matrix.of", rows))

@@ -155,42 +155,37 @@ abstract sealed class OneGroupCollectives extends PersistentCollectives permits 
         for (int i = 0; i < sums.length; i++) sums[i].read(words, i * ExactSum.LENGTH);
     }
 
-    /// Returns the combination of the values of the ranks up to this one. Collective. MPI 4.1, section
-    /// 6.11.1.
+    /// Returns the combination of the values of the ranks up to this one. Collective. MPI 4.1, section 6.11.1.
     ///
-    /// @throws MpiException `ERR_OP` when `op` is not defined for `double`
+    /// @throws MpiException `ERR_OP` if `op` is not defined for `double`
     public double scan(double value, Op op) {
         return scalars.combine(begin("scan"), "scan", Kind.SCAN, 0, value, op);
     }
 
-    /// Returns the combination of the values of the ranks up to this one. Collective. MPI 4.1, section
-    /// 6.11.1.
+    /// Returns the combination of the values of the ranks up to this one. Collective. MPI 4.1, section 6.11.1.
     ///
-    /// @throws MpiException `ERR_OP` when `op` is not defined for `float`
+    /// @throws MpiException `ERR_OP` if `op` is not defined for `float`
     public float scan(float value, Op op) {
         return scalars.combine(begin("scan"), "scan", Kind.SCAN, 0, value, op);
     }
 
-    /// Returns the combination of the values of the ranks up to this one. Collective. MPI 4.1, section
-    /// 6.11.1.
+    /// Returns the combination of the values of the ranks up to this one. Collective. MPI 4.1, section 6.11.1.
     ///
-    /// @throws MpiException `ERR_OP` when `op` is not defined for `long`
+    /// @throws MpiException `ERR_OP` if `op` is not defined for `long`
     public long scan(long value, Op op) {
         return scalars.combine(begin("scan"), "scan", Kind.SCAN, 0, value, op);
     }
 
-    /// Returns the combination of the values of the ranks up to this one. Collective. MPI 4.1, section
-    /// 6.11.1.
+    /// Returns the combination of the values of the ranks up to this one. Collective. MPI 4.1, section 6.11.1.
     ///
-    /// @throws MpiException `ERR_OP` when `op` is not defined for `int`
+    /// @throws MpiException `ERR_OP` if `op` is not defined for `int`
     public int scan(int value, Op op) {
         return scalars.combine(begin("scan"), "scan", Kind.SCAN, 0, value, op);
     }
 
-    /// Returns the combination of the values of the ranks up to this one. Collective. MPI 4.1, section
-    /// 6.11.1.
+    /// Returns the combination of the values of the ranks up to this one. Collective. MPI 4.1, section 6.11.1.
     ///
-    /// @throws MpiException `ERR_OP` when `op` is not defined for `boolean`
+    /// @throws MpiException `ERR_OP` if `op` is not defined for `boolean`
     public boolean scan(boolean value, Op op) {
         return scalars.combine(begin("scan"), "scan", Kind.SCAN, 0, value, op);
     }
@@ -242,7 +237,8 @@ abstract sealed class OneGroupCollectives extends PersistentCollectives permits 
 
     /// Begins [#alltoallw(Buf\[\])]. Collective; returns without waiting. MPI 4.1, section 6.12.6.
     ///
-    /// @throws MpiException as [#alltoallw(Buf\[\])], for an argument; a later failure is thrown by the request
+    /// @throws MpiException as [#alltoallw(Buf\[\])] for an invalid argument; a later failure is thrown by the
+    ///     request
     public Request ialltoallw(Buf[] buf) {
         EngineCalls engine = begin("ialltoallw");
         Collective c = describe.alltoallw(taken(), "ialltoallw", null, buf);
@@ -251,7 +247,7 @@ abstract sealed class OneGroupCollectives extends PersistentCollectives permits 
 
     /// Begins [#scan(Buf, Buf, Op)]. Collective; returns immediately. MPI 4.1, section 6.12.11.
     ///
-    /// @throws MpiException as [#scan(Buf, Buf, Op)], for an argument; a later failure is thrown by the
+    /// @throws MpiException as [#scan(Buf, Buf, Op)] for an invalid argument; a later failure is thrown by the
     ///     request
     public Request iscan(Buf send, Buf recv, Op op) {
         EngineCalls engine = begin("iscan");
@@ -260,8 +256,8 @@ abstract sealed class OneGroupCollectives extends PersistentCollectives permits 
 
     /// Begins [#exscan(Buf, Buf, Op)]. Collective; returns immediately. MPI 4.1, section 6.12.12.
     ///
-    /// @throws MpiException as [#exscan(Buf, Buf, Op)], for an argument; a later failure is thrown by the
-    ///     request
+    /// @throws MpiException as [#exscan(Buf, Buf, Op)] for an invalid argument; a later failure is thrown by
+    ///     the request
     public Request iexscan(Buf send, Buf recv, Op op) {
         EngineCalls engine = begin("iexscan");
         return started(engine, describe.reduceOnAll(taken(), "iexscan", Kind.EXSCAN, send, recv, op), send, recv);
@@ -271,7 +267,8 @@ abstract sealed class OneGroupCollectives extends PersistentCollectives permits 
 
     /// Prepares [#alltoallw(Buf\[\])]. Collective, blocking. MPI 4.1, section 6.13.6.
     ///
-    /// @throws MpiException as [#alltoallw(Buf\[\])], for an argument; a later failure is thrown by the request
+    /// @throws MpiException as [#alltoallw(Buf\[\])] for an invalid argument; a later failure is thrown by the
+    ///     request
     public PersistentRequest alltoallwInit(Buf[] buf) {
         EngineCalls engine = begin("alltoallwInit");
         Collective c = describe.alltoallw(engine.collective(), "alltoallwInit", null, buf);
@@ -280,7 +277,7 @@ abstract sealed class OneGroupCollectives extends PersistentCollectives permits 
 
     /// Prepares [#scan(Buf, Buf, Op)]. Collective, blocking. MPI 4.1, section 6.13.11.
     ///
-    /// @throws MpiException as [#scan(Buf, Buf, Op)], for an argument; a later failure is thrown by the
+    /// @throws MpiException as [#scan(Buf, Buf, Op)] for an invalid argument; a later failure is thrown by the
     ///     request
     public PersistentRequest scanInit(Buf send, Buf recv, Op op) {
         EngineCalls engine = begin("scanInit");
@@ -289,8 +286,8 @@ abstract sealed class OneGroupCollectives extends PersistentCollectives permits 
 
     /// Prepares [#exscan(Buf, Buf, Op)]. Collective, blocking. MPI 4.1, section 6.13.12.
     ///
-    /// @throws MpiException as [#exscan(Buf, Buf, Op)], for an argument; a later failure is thrown by the
-    ///     request
+    /// @throws MpiException as [#exscan(Buf, Buf, Op)] for an invalid argument; a later failure is thrown by
+    ///     the request
     public PersistentRequest exscanInit(Buf send, Buf recv, Op op) {
         EngineCalls engine = begin("exscanInit");
         return prepared(

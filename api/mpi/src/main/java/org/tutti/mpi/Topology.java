@@ -30,10 +30,9 @@ public abstract sealed class Topology extends OwnedComm permits Cartesian, Graph
         describe = new NeighborCalls(port, neighborhood);
     }
 
-    /// Returns the ranks that this rank receives from in neighborhood collectives. Local. MPI 4.1, section
-    /// 8.6.
+    /// Returns the ranks that this rank receives from in neighborhood collectives. Local. MPI 4.1, section 8.6.
     ///
-    /// @throws MpiException `ERR_COMM` when the communicator is closed or has no ranks
+    /// @throws MpiException `ERR_COMM` if the communicator is closed or has no ranks
     public final int[] sources() {
         begin("sources");
         return neighborhood.neighbors().sources().clone();
@@ -41,7 +40,7 @@ public abstract sealed class Topology extends OwnedComm permits Cartesian, Graph
 
     /// Returns the ranks that this rank sends to in neighborhood collectives. Local. MPI 4.1, section 8.6.
     ///
-    /// @throws MpiException `ERR_COMM` when the communicator is closed or has no ranks
+    /// @throws MpiException `ERR_COMM` if the communicator is closed or has no ranks
     public final int[] destinations() {
         begin("destinations");
         return neighborhood.neighbors().destinations().clone();
@@ -72,8 +71,8 @@ public abstract sealed class Topology extends OwnedComm permits Cartesian, Graph
 
     /// Begins [#neighborAllgather(Buf, Buf)]. Collective; returns immediately. MPI 4.1, section 8.7.1.
     ///
-    /// @throws MpiException as [#neighborAllgather(Buf, Buf)], for an argument; a later failure is thrown by
-    ///     the request
+    /// @throws MpiException as [#neighborAllgather(Buf, Buf)] for an invalid argument; a later failure is
+    ///     thrown by the request
     public final Request ineighborAllgather(Buf send, Buf recv) {
         EngineCalls engine = begin("ineighborAllgather");
         return started(engine, describe.allgather(taken(), "ineighborAllgather", send, recv), send, recv);
@@ -81,8 +80,8 @@ public abstract sealed class Topology extends OwnedComm permits Cartesian, Graph
 
     /// Prepares [#neighborAllgather(Buf, Buf)]. Collective, blocking. MPI 4.1, section 8.8.1.
     ///
-    /// @throws MpiException as [#neighborAllgather(Buf, Buf)], for an argument; a later failure is thrown by
-    ///     the request
+    /// @throws MpiException as [#neighborAllgather(Buf, Buf)] for an invalid argument; a later failure is
+    ///     thrown by the request
     public final PersistentRequest neighborAllgatherInit(Buf send, Buf recv) {
         EngineCalls engine = begin("neighborAllgatherInit");
         Collective c = engine.collective();
@@ -115,8 +114,8 @@ public abstract sealed class Topology extends OwnedComm permits Cartesian, Graph
 
     /// Begins [#neighborAlltoall(Buf, Buf)]. Collective; returns immediately. MPI 4.1, section 8.7.2.
     ///
-    /// @throws MpiException as [#neighborAlltoall(Buf, Buf)], for an argument; a later failure is thrown by
-    ///     the request
+    /// @throws MpiException as [#neighborAlltoall(Buf, Buf)] for an invalid argument; a later failure is thrown
+    ///     by the request
     public final Request ineighborAlltoall(Buf send, Buf recv) {
         EngineCalls engine = begin("ineighborAlltoall");
         return started(engine, describe.alltoall(taken(), "ineighborAlltoall", send, recv), send, recv);
@@ -124,8 +123,8 @@ public abstract sealed class Topology extends OwnedComm permits Cartesian, Graph
 
     /// Prepares [#neighborAlltoall(Buf, Buf)]. Collective, blocking. MPI 4.1, section 8.8.2.
     ///
-    /// @throws MpiException as [#neighborAlltoall(Buf, Buf)], for an argument; a later failure is thrown by
-    ///     the request
+    /// @throws MpiException as [#neighborAlltoall(Buf, Buf)] for an invalid argument; a later failure is thrown
+    ///     by the request
     public final PersistentRequest neighborAlltoallInit(Buf send, Buf recv) {
         EngineCalls engine = begin("neighborAlltoallInit");
         Collective c = engine.collective();
@@ -160,8 +159,8 @@ public abstract sealed class Topology extends OwnedComm permits Cartesian, Graph
 
     /// Begins [#neighborAlltoallw(Buf\[\], Buf\[\])]. Collective; returns immediately. MPI 4.1, section 8.7.2.
     ///
-    /// @throws MpiException as [#neighborAlltoallw(Buf\[\], Buf\[\])], for an argument; the request throws
-    ///     later failures
+    /// @throws MpiException as [#neighborAlltoallw(Buf\[\], Buf\[\])] for an invalid argument; a later failure
+    ///     is thrown by the request
     public final Request ineighborAlltoallw(Buf[] send, Buf[] recv) {
         EngineCalls engine = begin("ineighborAlltoallw");
         Collective c = describe.alltoallw(taken(), "ineighborAlltoallw", send, recv);
@@ -170,8 +169,8 @@ public abstract sealed class Topology extends OwnedComm permits Cartesian, Graph
 
     /// Prepares [#neighborAlltoallw(Buf\[\], Buf\[\])]. Collective, blocking. MPI 4.1, section 8.8.2.
     ///
-    /// @throws MpiException as [#neighborAlltoallw(Buf\[\], Buf\[\])], for an argument; the request throws
-    ///     later failures
+    /// @throws MpiException as [#neighborAlltoallw(Buf\[\], Buf\[\])] for an invalid argument; a later failure
+    ///     is thrown by the request
     public final PersistentRequest neighborAlltoallwInit(Buf[] send, Buf[] recv) {
         EngineCalls engine = begin("neighborAlltoallwInit");
         Collective c = describe.alltoallw(engine.collective(), "neighborAlltoallwInit", send, recv);
