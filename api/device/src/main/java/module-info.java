@@ -7,7 +7,7 @@ module org.tutti.device {
     exports org.tutti.device;
     exports org.tutti.device.info;
 
-    // Ranks exchange device information as records.
+    // opened because ranks exchange device information as records
     opens org.tutti.device to
             org.tutti.mpi;
 

@@ -2,13 +2,13 @@ package org.tutti.device;
 
 import org.jspecify.annotations.Nullable;
 
-/// An allocation of device memory, shared by one buffer and the slices of that buffer. Guarded by the device's
-/// lock.
+/// An allocation of device memory, which a buffer shares with all slices of that buffer. Guarded by the
+/// device's lock.
 final class Allocation {
     final long address;
     final long bytes;
 
-    /// Whether the memory is freed by a different library.
+    /// Whether the memory belongs to a different library, which frees it.
     final boolean wrapped;
 
     boolean freed;

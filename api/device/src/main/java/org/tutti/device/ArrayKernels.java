@@ -11,9 +11,9 @@ import org.tutti.device.spi.MatrixLibrary;
 import org.tutti.mpi.Datatype;
 
 /// Ready-made kernels for arrays of `FLOAT`, `DOUBLE`, `INT` and `LONG`, comparable to CuPy's array operations.
-/// Results are written to buffers of the caller. A call returns immediately, except for calls that return a
-/// number. All backends return the same results, except for the last digits of floating-point numbers: the
-/// order of a sum and the rounding of a multiplication before an addition differ.
+/// Results are written to buffers that the caller passes. A call returns immediately, except for calls that
+/// return a number. All backends return the same results, except for the last digits of floating-point numbers:
+/// the order of a sum and the rounding of a multiplication before an addition differ.
 ///
 ///     ArrayKernels arrays = device.arrays();
 ///     arrays.normal(x, 42, 0);
@@ -27,7 +27,7 @@ public final class ArrayKernels {
     private final Device device;
     private final Map<String, Kernel> kernels = new HashMap<>();
 
-    /// Buffers for partial sums, by type.
+    /// Buffers for partial sums; the key is the type.
     private final Map<Datatype, DeviceBuffer> parts = new HashMap<>();
 
     ArrayKernels(Device device) {
@@ -36,7 +36,7 @@ public final class ArrayKernels {
 
     // ---- elementwise
 
-    /// Computes `y[i] += a * x[i]`. `y` may be the same buffer as `x`; a partial overlap is not allowed.
+    /// Computes `y[i] += a * x[i]`. `y` may be the same buffer as `x`; a partial overlap is not permitted.
     public void axpy(double a, DeviceBuffer x, DeviceBuffer y) {
         check("axpy", ALL, x, y);
         checkSameOrApart("axpy", "y", y, x);
@@ -75,7 +75,7 @@ public final class ArrayKernels {
     }
 
     /// Computes `out[i] = op(x[i], y[i])`. `out` may be the same buffer as `x` or `y`; a partial overlap is not
-    /// allowed. The result of an integer division by 0 is unspecified.
+    /// permitted. The result of an integer division by 0 is unspecified.
     public void apply(Binary op, DeviceBuffer x, DeviceBuffer y, DeviceBuffer out) {
         check(op.name(), ALL, x, y, out);
         checkSameOrApart(op.name(), "out", out, x, y);
@@ -83,7 +83,7 @@ public final class ArrayKernels {
         else launch(Part.ELEMENTS, op.kernel(), x.type(), x.count(), x, y, out);
     }
 
-    /// Computes `out[i] = op(x[i])`. `out` may be the same buffer as `x`; a partial overlap is not allowed.
+    /// Computes `out[i] = op(x[i])`. `out` may be the same buffer as `x`; a partial overlap is not permitted.
     public void apply(Unary op, DeviceBuffer x, DeviceBuffer out) {
         check(op.name(), op.forIntegers() ? ALL : FLOATING, x, out);
         checkSameOrApart(op.name(), "out", out, x);
@@ -132,7 +132,8 @@ public final class ArrayKernels {
         return value;
     }
 
-    /// Like [#sum(DeviceBuffer)], but writes the sum to the single element of `out`, which a message can send.
+    /// Like [#sum(DeviceBuffer)], but writes the sum to the single element of `out`, so that a message can send
+    /// it.
     public void sum(DeviceBuffer x, DeviceBuffer out) {
         reduce("sum", x, out);
     }
@@ -182,8 +183,8 @@ public final class ArrayKernels {
     }
 
     /// Computes `c = a · b` for matrices of `rows` × `inner` and `inner` × `columns`. `c` must not overlap `a`
-    /// or `b`. Floating-point matrices are multiplied by the vendor's library, cuBLAS or hipBLAS, if available,
-    /// all other types by a kernel of this class; see [#products].
+    /// or `b`. Floating-point matrices are multiplied by the vendor's library, cuBLAS or hipBLAS, if it is
+    /// available. Matrices of other types are multiplied by a kernel of this class. See [#products].
     public void matmul(int rows, int columns, int inner, DeviceBuffer a, DeviceBuffer b, DeviceBuffer c) {
         check("matmul", ALL, a);
         matrix("matmul", a, rows, inner);
@@ -202,14 +203,14 @@ public final class ArrayKernels {
                 .launch(tiles(rows, columns), Dim.of(TILE, TILE), rows, columns, inner, a, b, c);
     }
 
-    /// Returns the grid: one block per tile.
+    /// Returns the grid, with one block per tile.
     private static Dim tiles(int rows, int columns) {
         return Dim.of(Math.toIntExact((long) Math.ceilDiv(columns, TILE) * Math.ceilDiv(rows, TILE)));
     }
 
     /// Returns the library that [#matmul] uses for `FLOAT` and `DOUBLE`, or the reason why no library is used.
     /// `-Dtutti.device.lib.cublas=…` and `-Dtutti.device.lib.hipblas=…` set the library's path; the path of a
-    /// missing file disables the library.
+    /// file that does not exist disables the library.
     public String products() {
         return device.locked(d -> {
             if (d instanceof MatrixLibrary library) return library.products();
@@ -219,7 +220,7 @@ public final class ArrayKernels {
         });
     }
 
-    /// Multiplies with the vendor's library; returns false without such a library.
+    /// Multiplies with the vendor's library. Returns false if there is no such library.
     private boolean multiplied(int rows, int columns, int inner, DeviceBuffer a, DeviceBuffer b, DeviceBuffer c) {
         if (inner == 0 || !FLOATING.contains(c.type())) return false;
         return device.locked(d -> {
@@ -311,7 +312,8 @@ public final class ArrayKernels {
         }
     }
 
-    /// Rejects operands that overlap the result partially: elements would be read after being overwritten.
+    /// Rejects operands that overlap the result partially, because elements would be read after they have been
+    /// overwritten.
     private void checkSameOrApart(String operation, String name, DeviceBuffer result, DeviceBuffer... operands) {
         device.locked(d -> {
             for (DeviceBuffer each : operands) {

@@ -4,7 +4,8 @@ import org.tutti.device.ElementwiseOp.Binary;
 import org.tutti.device.ElementwiseOp.Unary;
 import org.tutti.mpi.Datatype;
 
-/// The kernel sources of [ArrayKernels], in parts and for each type; `T` in a source is replaced by the type.
+/// The kernel sources of [ArrayKernels], divided into parts. The placeholder `T` in a source is replaced by the
+/// type.
 final class ArraySource {
     static final String PREFIX = "tutti_";
 
@@ -36,7 +37,7 @@ final class ArraySource {
             }
             """;
 
-    /// Each block writes one value.
+    /// In these kernels, each block writes one value.
     private static final String REDUCTION = """
             extern "C" __global__ void tutti_NAME(long long n, const T* x, T* out) {
                 __shared__ T part[256];
@@ -59,7 +60,7 @@ final class ArraySource {
             }
             """;
 
-    /// `blockIdx.x` numbers all tiles, row by row: drivers allow only 65,535 blocks in the y and z dimensions.
+    /// `blockIdx.x` numbers all tiles, row by row: drivers permit only 65,535 blocks in the y and z dimensions.
     private static final String MATRICES = """
             extern "C" __global__ void tutti_transpose(int rows, int columns, const T* x, T* out) {
                 __shared__ T tile[16][17];

@@ -26,7 +26,7 @@ final class CompiledKernels {
         this(CacheDir.open(DIRECTORY), key(source, options, compiler));
     }
 
-    /// @param directory null if the cache is not available
+    /// @param directory the directory of the cache; null if the cache is not available
     CompiledKernels(@Nullable Path directory, String name) {
         this.directory = directory;
         this.name = name;
@@ -74,7 +74,7 @@ final class CompiledKernels {
             CacheDir.write(directory.resolve(name), file);
             CacheDir.prune(directory, KEPT);
         } catch (IOException e) {
-            // will be compiled again
+            // the next process compiles the source again
         }
     }
 }

@@ -10,11 +10,11 @@ import org.tutti.mpi.Op;
 import org.tutti.mpi.devices.CollectiveRoute;
 
 /// The route of a communicator of ranks with devices from [Device#forRank]: a [DeviceComm], created by the
-/// first call on this route. A call returns after all ranks have completed it, so no rank has to wait when the
-/// device is closed.
+/// first call on this route. A call returns after all ranks have completed the call, so no rank has to wait
+/// when the device is closed.
 final class ConnectedDevices extends CollectiveRoute<DeviceMemory, Op> {
-    /// The minimum size, in bytes, for the agreement between ranks. Below it, the agreement costs about the
-    /// time saved.
+    /// The minimum size of the data, in bytes, for which the ranks agree on the route. For smaller data, the
+    /// agreement costs about as much time as the route saves.
     private static final long WORTH_BYTES = 64 << 10;
 
     private final Comm comm;
@@ -22,7 +22,7 @@ final class ConnectedDevices extends CollectiveRoute<DeviceMemory, Op> {
     private final List<CollectiveLibrary> libraries;
     private @Nullable DeviceComm connected;
 
-    /// Whether all ranks found only copies through the host.
+    /// Whether the only available path on all ranks is a copy through the host.
     private boolean vain;
 
     ConnectedDevices(Comm comm, Device device, List<CollectiveLibrary> libraries) {
@@ -74,7 +74,8 @@ final class ConnectedDevices extends CollectiveRoute<DeviceMemory, Op> {
         end();
     }
 
-    /// Returns the buffer that holds the operand and receives the result.
+    /// Copies the operand to `recv` if necessary. Returns the buffer that contains the operand and receives the
+    /// result.
     private DeviceBuffer moved(DeviceMemory send, DeviceMemory recv) {
         DeviceBuffer from = (DeviceBuffer) send, to = ((DeviceBuffer) recv).slice(0, from.count());
         if (from.address() != to.address()) to.copyFrom(from, device.stream());
@@ -105,8 +106,8 @@ final class ConnectedDevices extends CollectiveRoute<DeviceMemory, Op> {
         end();
     }
 
-    /// Called before the device is closed. Other ranks may close later: the route remains and declines all
-    /// calls.
+    /// Called before the device is closed. Other ranks may close their devices later, so the route remains
+    /// installed, and declines all calls.
     void abandon() {
         DeviceComm current = connected;
         if (current != null) current.abandon();

@@ -37,9 +37,9 @@ import org.tutti.mpi.Datatype;
 /// A call that uses a closed device or freed memory throws an exception that states the reason. Devices,
 /// buffers, streams and kernels are thread-safe.
 ///
-/// Work is queued on a stream and executed in order: on [#stream], or on streams that the program creates.
-/// Copies to and from host memory return when they are complete, after all earlier work with the same buffer;
-/// so do messages.
+/// Work is queued on a stream and executed in order: on [#stream], or on streams that the program creates. A
+/// copy to or from host memory is executed after all earlier work with the same buffer, and returns when it is
+/// complete. The same applies to messages.
 public final class Device implements AutoCloseable {
     private static final long STAGING_BYTES = 1L << 20;
     private static final AtomicLong NUMBERS = new AtomicLong();
@@ -57,7 +57,7 @@ public final class Device implements AutoCloseable {
     /// Orders the calls of the driver, and guards the state of all objects that belong to the device.
     private final ReentrantLock lock = new ReentrantLock();
 
-    /// Guards `staging`. Taken before `lock`.
+    /// Guards `staging`. It must be acquired before `lock`.
     private final ReentrantLock stagingLock = new ReentrantLock();
 
     private final DeviceStream stream = new DeviceStream(this, DeviceDriver.DEFAULT_STREAM);
@@ -86,18 +86,18 @@ public final class Device implements AutoCloseable {
     // ---- selection
 
     /// Returns all devices that are visible to this process, in order of preference; the host is last. Opens no
-    /// device and never throws: [#report] explains missing devices.
+    /// device and never throws. [#report] explains why devices are missing.
     public static List<DeviceAttributes> all() {
         return DeviceBackends.devices(DeviceBackends.known());
     }
 
-    /// Returns the devices of a single kind, for example `cuda`, without a search for other kinds: a search for
-    /// OpenCL devices starts OpenCL's compilers.
+    /// Returns the devices of a single kind, for example `cuda`, without a search for other kinds, because a
+    /// search for OpenCL devices starts OpenCL's compilers.
     public static List<DeviceAttributes> all(String kind) {
         return DeviceBackends.devices(DeviceBackends.known(kind));
     }
 
-    /// Returns the result of the search for devices: one line per library, call and device.
+    /// Returns the result of the search for devices, with one line for each library, call and device.
     public static String report() {
         return DeviceBackends.searchReport(DeviceBackends.known());
     }
@@ -115,12 +115,13 @@ public final class Device implements AutoCloseable {
         return DeviceSelection.open(name, 1);
     }
 
-    /// Opens the device of this rank. The ranks of a machine take the visible devices in turn. Devices are
-    /// identified by UUID, so the ranks may each see a different device, or all the same.
+    /// Opens the device of this rank. The visible devices are assigned to the ranks of a machine in turn.
+    /// Devices are identified by UUID, so it does not matter whether each rank sees a different device or all
+    /// ranks see the same devices.
     ///
-    /// If any rank has no device, all ranks that have no setting use the host, and rank 0 prints one line about
-    /// it. The environment variable `TUTTI_DEVICE`, or the system property `tutti.device`, requires a kind of
-    /// device; `any` requires any device except the host; `host` selects the host.
+    /// If any rank has no device, all ranks without a setting use the host, and rank 0 prints a line about it.
+    /// The setting is the environment variable `TUTTI_DEVICE`, or the system property `tutti.device`. It
+    /// requires a kind of device; `any` requires any device except the host, and `host` selects the host.
     ///
     /// Collective over `comm`.
     ///
@@ -129,8 +130,8 @@ public final class Device implements AutoCloseable {
         return DeviceSelection.forRank(comm);
     }
 
-    /// Like [#forRank], but without communication, for ranks that a launcher has numbered on each machine: for
-    /// example `LOCAL_RANK` of torchrun. The visible devices are assigned to the ranks in turn.
+    /// Like [#forRank], but without communication, for ranks to which a launcher has given a number on each
+    /// machine, for example `LOCAL_RANK` of torchrun. The visible devices are assigned to the ranks in turn.
     ///
     /// @throws DeviceUnavailableException if `TUTTI_DEVICE` requires a kind, and no device of that kind is
     ///     visible
@@ -148,7 +149,7 @@ public final class Device implements AutoCloseable {
     }
 
     /// Returns the number of ranks that share this device according to [#forRank]; 1 if the device was opened
-    /// otherwise.
+    /// in a different way.
     public int ranks() {
         return ranks;
     }
@@ -201,9 +202,9 @@ public final class Device implements AutoCloseable {
         });
     }
 
-    /// Returns a buffer over device memory of a different library, for example of a tensor. The library frees
-    /// the memory, but only after the last use of the buffer; the library's work with the memory must have
-    /// completed.
+    /// Returns a buffer over device memory of a different library, for example of a tensor. The library must
+    /// free the memory after the last use of the buffer, and its work with the memory must be complete before
+    /// this call.
     ///
     /// @param type a predefined type
     public DeviceBuffer wrap(long address, long bytes, Datatype type) {
@@ -227,13 +228,14 @@ public final class Device implements AutoCloseable {
         });
     }
 
-    /// Returns whether [#allocateManaged] is supported: on the host; with CUDA and HIP if the host can access
-    /// such memory at any time; with OpenCL if the device has fine-grained shared virtual memory.
+    /// Returns whether [#allocateManaged] is supported. It is supported on the host, with CUDA and HIP if the
+    /// host can access such memory at any time, and with OpenCL if the device has fine-grained shared virtual
+    /// memory.
     public boolean hasManaged() {
         return locked(d -> d instanceof ManagedAllocations managed && managed.hasManaged());
     }
 
-    /// Returns memory that the host can access, too, with unspecified content.
+    /// Returns memory with unspecified content that the host can access, too.
     ///
     /// @param type a predefined type
     /// @throws DeviceException if the device does not support managed memory, or has not enough memory
@@ -261,13 +263,14 @@ public final class Device implements AutoCloseable {
 
     // ---- kernels
 
-    /// Returns a kernel in CUDA C, compiled for this device or loaded from the disk cache.
+    /// Returns a kernel that is written in CUDA C. It is compiled for this device, or loaded from the disk
+    /// cache.
     ///
     /// @param name the name of a kernel in `source`
     /// @param options compiler options: `-D NAME=VALUE`, or options of this device's compiler
     /// @throws KernelCompileException if the source does not compile
-    /// @throws DeviceException on the host, which cannot compile kernels: use
-    ///     [#kernel(String, String, HostKernel, String...)]
+    /// @throws DeviceException on the host, which cannot compile kernels; use [#kernel(String, String,
+    ///     HostKernel, String...)] instead
     public Kernel kernel(String name, String source, String... options) {
         return modules.kernel(name, source, null, List.of(options));
     }
@@ -280,7 +283,7 @@ public final class Device implements AutoCloseable {
         return modules.kernel(name, source, host, List.of(options));
     }
 
-    /// Returns a kernel in Java, for the host only.
+    /// Returns a kernel that is written in Java. Only for the host.
     ///
     /// @throws DeviceException on other devices
     public Kernel kernel(String name, HostKernel host) {
@@ -345,7 +348,7 @@ public final class Device implements AutoCloseable {
         for (DeviceStream each : all) if (!each.isClosed()) each.synchronize();
     }
 
-    /// Waits for the device's work, then releases all objects that belong to the device.
+    /// Waits until the device's work is complete, and then releases all objects that belong to the device.
     @Override
     public void close() {
         if (life.getReadHoldCount() > 0)
@@ -414,7 +417,8 @@ public final class Device implements AutoCloseable {
         allocations.remove(each);
     }
 
-    /// Connects this device with the devices of other ranks. Collective, therefore without the lock.
+    /// Connects this device with the devices of other ranks. Because this is collective, it does not hold the
+    /// lock.
     DeviceCommunicator connect(CollectiveLibrary library, Comm comm) {
         DeviceCommunicator made = library.connect(comm, driver);
         communicators.add(made);
@@ -436,7 +440,7 @@ public final class Device implements AutoCloseable {
         return closed;
     }
 
-    /// Returns an optional capability of the driver; null if not supported.
+    /// Returns an optional capability of the driver; null if the driver does not support it.
     <P> @Nullable P power(Class<P> kind) {
         return kind.isInstance(driver) ? kind.cast(driver) : null;
     }
@@ -479,8 +483,8 @@ public final class Device implements AutoCloseable {
         }
     }
 
-    /// Waits in the driver for the result of `handle`. Meanwhile, other threads can use the device, and close
-    /// the stream or event.
+    /// Waits in the driver for the handle that `handle` returns. During the wait, other threads can use the
+    /// device, and can close the stream or event.
     void waiting(Supplier<DriverHandle> handle, ObjLongConsumer<DeviceDriver> action) {
         life.readLock().lock();
         try {
@@ -514,7 +518,7 @@ public final class Device implements AutoCloseable {
         }
     }
 
-    /// Runs `action` with the staging memory for copies of heap memory, [#STAGING_BYTES] long.
+    /// Runs `action` with the staging memory for copies of heap memory. This memory has [#STAGING_BYTES] bytes.
     void staged(Consumer<PinnedMemory> action) {
         stagingLock.lock();
         try {
@@ -543,8 +547,8 @@ public final class Device implements AutoCloseable {
         return driver.isHostMemory();
     }
 
-    /// Orders work with `memory` on `next` after all earlier work with it, and returns the driver's stream.
-    /// Needs the lock.
+    /// Orders work with `memory` on the stream `next` after all earlier work with `memory`. Returns the
+    /// driver's stream. Needs the lock.
     long ordered(Allocation memory, DeviceStream next, DeviceDriver d) {
         DeviceStream before = memory.last;
         long handle = next.handle();

@@ -13,7 +13,7 @@ import org.tutti.device.spi.DeviceBackend;
 import org.tutti.device.spi.Discovery;
 
 /// The backends of this program, and the devices that each has found. A backend searches for devices only on
-/// demand: the search of OpenCL starts compilers and threads, which a program on GPUs does not need.
+/// demand, because the search of OpenCL starts compilers and threads, which a program on GPUs does not need.
 final class DeviceBackends {
     /// A backend, with the result of the first search.
     static final class Known {
@@ -54,14 +54,15 @@ final class DeviceBackends {
                     try {
                         backends.add(provider.get());
                     } catch (ServiceConfigurationError e) {
-                        // a backend that cannot be created has no kind for the report
+                        // a backend that cannot be created is not in the report, because it has no kind
                     }
                 });
         backends.sort(Comparator.comparingInt(DeviceBackend::order).thenComparing(DeviceBackend::kind));
         return backends.stream().map(Known::new).toList();
     }
 
-    /// A backend does not throw, but the JVM does if native access is not allowed.
+    /// Returns the result of a search. A backend does not throw, but the JVM does if native access is not
+    /// permitted.
     private static Discovery discover(DeviceBackend backend) {
         try {
             return backend.discover();

@@ -5,8 +5,8 @@ import org.tutti.device.spi.DeviceDriver;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.DeviceMemory;
 
-/// Device memory: `count` elements of the same type, or a slice of a larger buffer. `Buf.buf(buffer)` passes it
-/// to MPI calls.
+/// Device memory: `count` elements of the same type, or a slice of a larger buffer. `Buf.buf(buffer)` describes
+/// it for MPI calls.
 ///
 /// The memory is freed with the device, or earlier by [#free]. Any later use throws a [DeviceException].
 public final class DeviceBuffer implements DeviceMemory {
@@ -50,7 +50,8 @@ public final class DeviceBuffer implements DeviceMemory {
         return count * type.sizeBytes();
     }
 
-    /// Returns the address, for calls of other libraries. Earlier work with this buffer may still be pending.
+    /// Returns the address, which can be passed to other libraries. Earlier work with this buffer may still be
+    /// pending.
     @Override
     public long address() {
         return device.locked(d -> usable());
@@ -62,8 +63,8 @@ public final class DeviceBuffer implements DeviceMemory {
         return memory.address + offsetBytes;
     }
 
-    /// Returns whether the buffers share a byte, including memory of a different library that was wrapped
-    /// twice. Needs the lock.
+    /// Returns whether the buffers share a byte, including the case that memory of a different library was
+    /// wrapped twice. Needs the lock.
     boolean overlaps(DeviceBuffer other) {
         long here = usable(), there = other.usable();
         return count > 0 && other.count > 0 && here < there + other.byteSize() && there < here + byteSize();
@@ -73,8 +74,8 @@ public final class DeviceBuffer implements DeviceMemory {
         return memory;
     }
 
-    /// Returns a view of `count` elements, starting at element `from`. Derived datatypes of MPI apply to host
-    /// memory only.
+    /// Returns a view of `count` elements, starting at element `from`. Derived datatypes of MPI can be used
+    /// only with host memory.
     ///
     /// @throws DeviceException if the range exceeds this buffer
     public DeviceBuffer slice(long from, long count) {
@@ -96,17 +97,17 @@ public final class DeviceBuffer implements DeviceMemory {
         copyFrom(Datatype.FLOAT, MemorySegment.ofArray(source));
     }
 
-    /// Like [#copyFrom(float\[\])].
+    /// Like [#copyFrom(float\[\])], for `double`.
     public void copyFrom(double[] source) {
         copyFrom(Datatype.DOUBLE, MemorySegment.ofArray(source));
     }
 
-    /// Like [#copyFrom(float\[\])].
+    /// Like [#copyFrom(float\[\])], for `int`.
     public void copyFrom(int[] source) {
         copyFrom(Datatype.INT, MemorySegment.ofArray(source));
     }
 
-    /// Like [#copyFrom(float\[\])].
+    /// Like [#copyFrom(float\[\])], for `long`.
     public void copyFrom(long[] source) {
         copyFrom(Datatype.LONG, MemorySegment.ofArray(source));
     }
@@ -151,8 +152,8 @@ public final class DeviceBuffer implements DeviceMemory {
         });
     }
 
-    /// Copies the elements of another buffer on any device. Type and number of elements must be equal; the
-    /// buffers must not overlap.
+    /// Copies the elements of `source`, which may be on any device. Type and number of elements must be equal,
+    /// and the buffers must not overlap.
     public void copyFrom(DeviceBuffer source) {
         copyFrom(source, device.stream());
         if (source.device == device) return;
@@ -196,28 +197,28 @@ public final class DeviceBuffer implements DeviceMemory {
 
     // ---- to the host
 
-    /// Returns the elements, after all earlier work with this buffer.
+    /// Waits for all earlier work with this buffer, and returns the elements.
     public float[] toFloats() {
         float[] values = new float[length(Datatype.FLOAT)];
         copyTo(MemorySegment.ofArray(values), 0);
         return values;
     }
 
-    /// Like [#toFloats].
+    /// Like [#toFloats], for `double`.
     public double[] toDoubles() {
         double[] values = new double[length(Datatype.DOUBLE)];
         copyTo(MemorySegment.ofArray(values), 0);
         return values;
     }
 
-    /// Like [#toFloats].
+    /// Like [#toFloats], for `int`.
     public int[] toInts() {
         int[] values = new int[length(Datatype.INT)];
         copyTo(MemorySegment.ofArray(values), 0);
         return values;
     }
 
-    /// Like [#toFloats].
+    /// Like [#toFloats], for `long`.
     public long[] toLongs() {
         long[] values = new long[length(Datatype.LONG)];
         copyTo(MemorySegment.ofArray(values), 0);
@@ -294,11 +295,10 @@ public final class DeviceBuffer implements DeviceMemory {
         });
     }
 
-    /// Frees the memory, including all slices, after all earlier work with it.
+    /// Frees the memory, including all slices, after all earlier work with this memory.
     ///
-    /// @throws DeviceException if the buffer is already freed, is a slice, or has a different owner: a library
-    ///     or a
-    ///     [ManagedBuffer]
+    /// @throws DeviceException if the buffer is already freed, is a slice, or has a different owner, which is a
+    ///     library or a [ManagedBuffer]
     public void free() {
         if (byteSize() != memory.bytes || memory.wrapped) {
             throw device.error("free: " + (memory.wrapped ? "this memory has another owner" : "this is a slice"));
@@ -314,7 +314,8 @@ public final class DeviceBuffer implements DeviceMemory {
         });
     }
 
-    /// Fills this new buffer; frees the buffer on failure, since the caller has no reference to it.
+    /// Fills this new buffer, and returns it. If this fails, frees the buffer, because the caller has no
+    /// reference to it.
     DeviceBuffer filled(Runnable work) {
         try {
             work.run();
@@ -369,8 +370,8 @@ public final class DeviceBuffer implements DeviceMemory {
         });
     }
 
-    /// Waits for earlier work with this memory. Messages then copy on a separate stream, so that kernels
-    /// launched meanwhile, for example for other parts of this memory, do not delay messages.
+    /// Waits for earlier work with this memory. Messages then copy on a separate stream, so that they are not
+    /// delayed by kernels that are launched in the meantime, for example for other parts of this memory.
     @Override
     public DeviceMemory started() {
         device.waiting(

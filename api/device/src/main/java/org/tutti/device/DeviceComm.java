@@ -21,11 +21,11 @@ import org.tutti.mpi.OwnedComm;
 /// | memory shared between processes | GPUs of one machine; several ranks may share a GPU |
 /// | copies through the host | always available |
 ///
-/// [#way] returns the selected path; [#report] explains why faster paths are not used. All ranks call the same
-/// operations in the same order. A call may return before the operation is complete; later work on the stream
-/// is executed after the operation. A call that copies through the host returns when it is complete. If a rank
-/// terminates, the operation fails on the other ranks with an exception, in the call or when the program next
-/// waits for the device.
+/// [#way] returns the selected path; [#report] explains why faster paths are not used. All ranks must call the
+/// same operations in the same order. A call may return before the operation is complete; later work on the
+/// stream is executed after the operation. A call that copies through the host returns when it is complete. If
+/// a rank terminates, the operation fails on the other ranks: the call throws an exception, or the next wait
+/// for the device does.
 ///
 ///     try (DeviceComm gpus = DeviceComm.of(world, device)) {
 ///         gpus.allreduce(gradient, Op.SUM, device.stream());
@@ -37,7 +37,7 @@ public final class DeviceComm implements AutoCloseable {
     private final Device device;
     private final Comm comm;
 
-    /// The communicator to close with this object.
+    /// The communicator that is closed together with this object; null if there is none.
     private final @Nullable OwnedComm own;
 
     private final DeviceWay way;
@@ -71,7 +71,7 @@ public final class DeviceComm implements AutoCloseable {
         }
     }
 
-    /// Returns a communicator that uses `comm`; ranks must not use `comm` otherwise during a call.
+    /// Returns a communicator that uses `comm`. Ranks must not use `comm` for other purposes during a call.
     static DeviceComm within(Comm comm, Device device, List<CollectiveLibrary> libraries) {
         return connect(comm, null, device, libraries);
     }
@@ -98,7 +98,7 @@ public final class DeviceComm implements AutoCloseable {
         return device;
     }
 
-    /// Returns the path of operations, with the version of the library: the same on all ranks.
+    /// Returns the path of operations, with the version of the library. The result is the same on all ranks.
     public String way() {
         return way.toString();
     }
@@ -108,17 +108,19 @@ public final class DeviceComm implements AutoCloseable {
         return way instanceof LibraryWay by ? Optional.of(by.name()) : Optional.empty();
     }
 
-    /// Returns whether data is transferred directly between devices, not through the host.
+    /// Returns whether data is transferred directly between devices, and not through the host.
     public boolean isDirect() {
         return !isStaged();
     }
 
-    /// Returns the reasons why faster paths are not used: one line per attempt. Empty if no faster path exists.
+    /// Returns the reasons why faster paths are not used, with one line per attempt; an empty string if no
+    /// faster path exists.
     public String report() {
         return report;
     }
 
-    /// Returns the path of an operation: the result of [#way], except for unsupported types and operations.
+    /// Returns the path of an operation. This is the result of [#way()], except for types and operations that
+    /// this path does not support.
     ///
     /// @param op null if the operation does not combine elements
     public String way(Datatype type, @Nullable Op op) {
@@ -138,7 +140,7 @@ public final class DeviceComm implements AutoCloseable {
         return way.supports(type, op) ? way : staged;
     }
 
-    /// Performs `MPI_Allreduce` in place: `buffer` is operand and result.
+    /// Performs `MPI_Allreduce` in place: `buffer` contains first the operand and then the result.
     public void allreduce(DeviceBuffer buffer, Op op, DeviceStream stream) {
         begin("allreduce", stream, buffer);
         takes(buffer.type(), op).allreduce(buffer, op, stream);
@@ -158,8 +160,8 @@ public final class DeviceComm implements AutoCloseable {
         takes(buffer.type(), null).bcast(buffer, root, stream);
     }
 
-    /// Performs `MPI_Allgather`: `recv` holds one block of the size of `send` per rank. `send` may be this
-    /// rank's block of `recv`; no other overlap is allowed.
+    /// Performs `MPI_Allgather`: `recv` has one block for each rank, of the size of `send`. `send` may be this
+    /// rank's block of `recv`; no other overlap is permitted.
     public void allgather(DeviceBuffer send, DeviceBuffer recv, DeviceStream stream) {
         begin("allgather", stream, send, recv);
         checkBlocks("allgather", "recv", recv, "send", send);
@@ -167,8 +169,8 @@ public final class DeviceComm implements AutoCloseable {
         takes(send.type(), null).allgather(send, recv, stream);
     }
 
-    /// Performs `MPI_Reduce_scatter_block`: `send` holds one block of the size of `recv` per rank. `recv` may
-    /// be this rank's block of `send`; no other overlap is allowed.
+    /// Performs `MPI_Reduce_scatter_block`: `send` has one block for each rank, of the size of `recv`. `recv`
+    /// may be this rank's block of `send`; no other overlap is permitted.
     public void reduceScatterBlock(DeviceBuffer send, DeviceBuffer recv, Op op, DeviceStream stream) {
         begin("reduceScatterBlock", stream, send, recv);
         checkBlocks("reduceScatterBlock", "send", send, "recv", recv);
@@ -176,7 +178,8 @@ public final class DeviceComm implements AutoCloseable {
         takes(send.type(), op).reduceScatterBlock(send, recv, op, stream);
     }
 
-    /// Performs `MPI_Alltoall`: one block to each rank, and one from each rank. The buffers must not overlap.
+    /// Performs `MPI_Alltoall`: sends one block to each rank, and receives one block from each rank. The
+    /// buffers must not overlap.
     public void alltoall(DeviceBuffer send, DeviceBuffer recv, DeviceStream stream) {
         begin("alltoall", stream, send, recv);
         if (send.count() != recv.count() || send.count() % size() != 0) {
@@ -264,9 +267,9 @@ public final class DeviceComm implements AutoCloseable {
                         + one);
     }
 
-    /// Rejects overlapping buffers: libraries read one while writing the other.
+    /// Rejects overlapping buffers, because libraries read one buffer while they write the other.
     ///
-    /// @param inPlace the only allowed distance from the start of `recv` to the start of `send`, in bytes, or
+    /// @param inPlace the only permitted distance from the start of `recv` to the start of `send`, in bytes, or
     ///     [#NOT_IN_PLACE]
     private void checkOverlap(String operation, DeviceBuffer send, DeviceBuffer recv, long inPlace) {
         boolean isOverlap = device.locked(

@@ -9,7 +9,7 @@ package org.tutti.device;
 ///     }
 @FunctionalInterface
 public interface DeviceFunction {
-    /// Runs concurrently on all devices, in one thread per device.
+    /// Called concurrently for all devices, in one thread per device.
     ///
     /// @param shards the shards on this device, one for each argument of `map`
     /// @return a buffer of this device, for example one of `shards`

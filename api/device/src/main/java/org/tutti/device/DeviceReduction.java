@@ -7,7 +7,7 @@ import org.tutti.mpi.Datatype;
 
 /// An element-by-element reduction over the shards of several devices. Each device combines one part of all
 /// shards, in device order, and then copies the other parts from the other devices. With `n` devices, each
-/// copies `2 (n - 1) / n` of a shard.
+/// device copies `2 (n - 1) / n` of a shard.
 ///
 ///     reduce    device 1 of 3:  . 1 .   ◀── part 1 of shards 0, 1 and 2
 ///     collect   device 1 of 3:  0 1 2   ◀── part 0 of device 0, part 2 of device 2
@@ -17,7 +17,7 @@ final class DeviceReduction {
     /// Guards `scratch`.
     private final ReentrantLock lock = new ReentrantLock();
 
-    /// Two parts per device, the result and the next operand; reused as bytes.
+    /// For each device, memory for two parts: the result and the next operand. It is reused as bytes.
     private final @Nullable DeviceBuffer[] scratch;
 
     DeviceReduction(Devices devices) {

@@ -63,12 +63,12 @@ final class DeviceSelection {
         return forRank(comm, 1).getFirst();
     }
 
-    /// @param count the number of devices; 0 for all devices of this rank
+    /// Opens the devices of this rank. `count` is the number of devices; 0 means all devices of this rank.
     static List<Device> forRank(Comm comm, int count) {
         return forRank(comm, DeviceSetting.get(), count);
     }
 
-    /// @param setting the setting of this rank; other ranks may have none
+    /// Opens the devices of this rank. `setting` is the setting of this rank; other ranks may have none.
     static List<Device> forRank(Comm comm, @Nullable String setting, int count) {
         boolean isHost = HOST.equals(setting);
         String kind = setting == null || setting.equals(DeviceSetting.ANY) ? null : setting;
@@ -115,7 +115,7 @@ final class DeviceSelection {
                 + DeviceBackends.searchReport(DeviceBackends.known()));
     }
 
-    /// Returns the devices of a kind, or of the first kind with any device.
+    /// Returns the devices of `kind`; if `kind` is null, the devices of the first kind that has any device.
     private static List<DeviceAttributes> visible(@Nullable String kind) {
         for (Known each : DeviceBackends.known()) {
             String its = each.backend().kind();
@@ -129,10 +129,10 @@ final class DeviceSelection {
 
     /// Divides the devices. Each rank of the machine, in order, is assigned the visible device with the fewest
     /// ranks; the computation is the same on all ranks. A device without a rank is then assigned to one of the
-    /// ranks that see the device: to the rank with the fewest devices, and of several such ranks to the first.
-    /// So a device is shared only if the number of devices is too small, and every device is used.
+    /// ranks that see the device: to the rank with the fewest devices, or to the first of several such ranks.
+    /// As a result, a device is shared only if there are too few devices, and every device is used.
     ///
-    /// @param uuids the devices visible to each rank of the machine
+    /// @param uuids the devices that are visible to each rank of the machine
     /// @return the devices of this rank, the first choice first
     static List<Choice> divide(List<DeviceAttributes> visible, List<List<String>> uuids, int rank) {
         Map<String, Integer> users = new HashMap<>();
@@ -180,8 +180,8 @@ final class DeviceSelection {
         return opened;
     }
 
-    /// Decides collectively: all ranks use the opened devices, or ranks without a setting use the host, or all
-    /// ranks fail.
+    /// Decides collectively which of three outcomes applies: all ranks use the opened devices, or ranks without
+    /// a setting use the host, or all ranks fail.
     private static List<Device> agree(
             Comm comm, @Nullable String setting, List<Device> opened, int count, String failure) {
         List<String> settings = comm.allgatherObject(setting == null ? "" : DeviceSetting.shown(setting));

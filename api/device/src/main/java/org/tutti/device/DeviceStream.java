@@ -1,8 +1,8 @@
 package org.tutti.device;
 
-/// A queue of device work: copies and kernels, executed in order. Different streams may execute concurrently,
-/// but work with the same buffer is always executed in the order of the calls, on any stream. A stream is
-/// closed with the device, or earlier by [#close].
+/// A queue of device work: copies and kernels, which are executed in order. Different streams may execute
+/// concurrently, but work with the same buffer is always executed in the order of the calls, on any stream. A
+/// stream is closed with the device, or earlier by [#close].
 public final class DeviceStream implements AutoCloseable {
     private final Device device;
     private final DriverHandle handle;
@@ -13,7 +13,7 @@ public final class DeviceStream implements AutoCloseable {
         this.handle = new DriverHandle(handle);
     }
 
-    /// Needs the device's lock.
+    /// Returns the driver's handle. Needs the device's lock.
     long handle() {
         return open().value();
     }
@@ -34,7 +34,7 @@ public final class DeviceStream implements AutoCloseable {
 
     /// Waits until all work of the stream is complete.
     ///
-    /// @throws DeviceException if any of it failed
+    /// @throws DeviceException if any of this work failed
     public void synchronize() {
         device.waiting(this::open, (driver, stream) -> driver.synchronize(stream));
     }
@@ -48,7 +48,7 @@ public final class DeviceStream implements AutoCloseable {
         });
     }
 
-    /// Orders all later work of the stream after an event of the same device; returns immediately.
+    /// Orders all later work of the stream after an event of the same device. Returns immediately.
     public void await(Event event) {
         if (event.device() != device) {
             throw new DeviceException(
@@ -60,7 +60,7 @@ public final class DeviceStream implements AutoCloseable {
         });
     }
 
-    /// Closes the stream after all queued work is complete.
+    /// Waits until all queued work is complete, and closes the stream.
     @Override
     public void close() {
         device.closing(driver -> {

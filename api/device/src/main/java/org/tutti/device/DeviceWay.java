@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.Op;
 
-/// A path of [DeviceComm] for data between devices. The caller has checked the arguments. `toString` returns
-/// the name for reports.
+/// A path on which [DeviceComm] transfers data between devices. The caller has checked the arguments.
+/// `toString` returns the name that reports use.
 interface DeviceWay {
     /// Returns whether elements of this type are supported, and, unless `op` is null, whether `op` can combine
     /// such elements.
@@ -26,7 +26,7 @@ interface DeviceWay {
 
     void exchange(List<Exchange.Message> messages, DeviceStream stream);
 
-    /// Collective.
+    /// Closes the path. Collective.
     void close();
 
     /// Closes the path on this rank only, while no rank is in a call.

@@ -26,11 +26,12 @@ import org.tutti.mpi.Op;
 ///         devices.mean(gradients, mpi.world());
 ///     }
 ///
-/// Each device has one thread. If a call fails on some devices, the call still completes on the remaining
-/// devices, then throws one [DeviceException] that names the first failed device in order. The first failure is
-/// the cause; further failures are suppressed exceptions.
+/// Each device has one thread. If a call fails on some devices, it still completes on the remaining devices,
+/// and then throws one [DeviceException], which names the failed device that is first in order. The failure of
+/// this device is the cause; further failures are suppressed exceptions.
 ///
-/// This class is thread-safe, and so are the single devices. It owns the devices: [#close] closes all.
+/// This class is thread-safe, and so are the single devices. A `Devices` owns its devices: [#close] closes all
+/// of these.
 public final class Devices implements AutoCloseable {
     private final List<Device> devices;
     private final ExecutorService threads;
@@ -38,7 +39,7 @@ public final class Devices implements AutoCloseable {
 
     private Devices(List<Device> devices) {
         this.devices = List.copyOf(devices);
-        // unbounded, since a mapped function may call map
+        // the pool is unbounded, because a mapped function may call map
         threads = Executors.newCachedThreadPool(
                 Thread.ofPlatform().daemon().name("device-", 0).factory());
         reduction = new DeviceReduction(this);
@@ -46,8 +47,8 @@ public final class Devices implements AutoCloseable {
 
     // ---- selection
 
-    /// Creates a group of these devices, each of which was opened separately: `Device.get("opencl:0")` called
-    /// twice returns two devices that share a processor.
+    /// Creates a group of these devices, each of which must have been opened separately. Two calls of
+    /// `Device.get("opencl:0")` return two devices that share a processor.
     public static Devices of(Device... devices) {
         List<Device> all = Arrays.asList(devices);
         if (all.isEmpty()) throw new DeviceException("Devices.of: at least one device is needed");
@@ -60,9 +61,9 @@ public final class Devices implements AutoCloseable {
         return new Devices(all);
     }
 
-    /// Opens this rank's part of the machine's devices, selected as in [Device#forRank]; at least one. A single
-    /// rank on a machine receives all visible devices. Several ranks divide the devices, and share a device
-    /// only if there are fewer devices than ranks.
+    /// Opens this rank's part of the machine's devices, which is at least one device. The devices are selected
+    /// as in [Device#forRank]. A single rank on a machine receives all visible devices. Several ranks divide
+    /// the devices, and share a device only if there are fewer devices than ranks.
     ///
     /// Collective over `comm`.
     ///
@@ -71,9 +72,9 @@ public final class Devices implements AutoCloseable {
         return new Devices(DeviceSelection.forRank(comm, 0));
     }
 
-    /// Like [#forRank(Comm)], with exactly `count` devices on this rank: the first of this rank's part. If the
-    /// part is smaller, devices are opened several times. A program for several devices can therefore run on
-    /// one device, and on the host.
+    /// Like [#forRank(Comm)], with exactly `count` devices on this rank: the first devices of this rank's part.
+    /// If the part has fewer devices, devices are opened several times. A program for several devices can
+    /// therefore run on one device, and on the host.
     public static Devices forRank(Comm comm, int count) {
         if (count < 1) throw new DeviceException("Devices.forRank: count=" + count + " must be at least 1");
         return new Devices(DeviceSelection.forRank(comm, count));
@@ -95,25 +96,25 @@ public final class Devices implements AutoCloseable {
 
     // ---- memory
 
-    /// Divides an array into equal shards, one per device, in device order. Rows of a matrix are not split if
-    /// the number of rows is a multiple of the number of devices.
+    /// Divides an array into shards of equal length, one per device, in device order. Rows of a matrix are not
+    /// split if the number of rows is a multiple of the number of devices.
     ///
     /// @throws DeviceException if the length is not a multiple of the number of devices
     public ShardedBuffer shard(float[] data) {
         return shard(Datatype.FLOAT, MemorySegment.ofArray(data));
     }
 
-    /// Like [#shard(float\[\])].
+    /// Like [#shard(float\[\])], for `double`.
     public ShardedBuffer shard(double[] data) {
         return shard(Datatype.DOUBLE, MemorySegment.ofArray(data));
     }
 
-    /// Like [#shard(float\[\])].
+    /// Like [#shard(float\[\])], for `int`.
     public ShardedBuffer shard(int[] data) {
         return shard(Datatype.INT, MemorySegment.ofArray(data));
     }
 
-    /// Like [#shard(float\[\])].
+    /// Like [#shard(float\[\])], for `long`.
     public ShardedBuffer shard(long[] data) {
         return shard(Datatype.LONG, MemorySegment.ofArray(data));
     }
@@ -135,17 +136,17 @@ public final class Devices implements AutoCloseable {
         return replicate(Datatype.FLOAT, MemorySegment.ofArray(data));
     }
 
-    /// Like [#replicate(float\[\])].
+    /// Like [#replicate(float\[\])], for `double`.
     public ShardedBuffer replicate(double[] data) {
         return replicate(Datatype.DOUBLE, MemorySegment.ofArray(data));
     }
 
-    /// Like [#replicate(float\[\])].
+    /// Like [#replicate(float\[\])], for `int`.
     public ShardedBuffer replicate(int[] data) {
         return replicate(Datatype.INT, MemorySegment.ofArray(data));
     }
 
-    /// Like [#replicate(float\[\])].
+    /// Like [#replicate(float\[\])], for `long`.
     public ShardedBuffer replicate(long[] data) {
         return replicate(Datatype.LONG, MemorySegment.ofArray(data));
     }
@@ -163,7 +164,7 @@ public final class Devices implements AutoCloseable {
         return filled(made, () -> made.shards().forEach(DeviceBuffer::clear));
     }
 
-    /// Fills new shards; frees the shards on failure.
+    /// Fills new shards, and returns these. If this fails, frees the shards.
     private static ShardedBuffer filled(ShardedBuffer made, Runnable work) {
         try {
             work.run();
@@ -189,7 +190,7 @@ public final class Devices implements AutoCloseable {
     // ---- work
 
     /// Runs `function` concurrently on all devices, with the device's shards of all arguments. Returns when the
-    /// function has returned on all devices; work that the function queued may be pending.
+    /// function has returned on all devices; work that the function has queued may still be pending.
     ///
     /// The function must not make MPI calls that depend on other ranks; make such calls between two calls of
     /// this method.
@@ -221,8 +222,8 @@ public final class Devices implements AutoCloseable {
         return kernel(device -> device.kernel(name, source, options));
     }
 
-    /// Returns a kernel in CUDA C, compiled for each device as in [Device#kernel(String, String, HostKernel,
-    /// String...)].
+    /// Returns a kernel that is written in CUDA C, and that is compiled for each device as in
+    /// [Device#kernel(String, String, HostKernel, String...)].
     ///
     /// @throws KernelCompileException if the source does not compile
     public ShardedKernel kernel(String name, String source, HostKernel host, String... options) {
@@ -242,8 +243,8 @@ public final class Devices implements AutoCloseable {
 
     // ---- between devices
 
-    /// Combines the shards element by element, in place; every device has the result, like `psum` of JAX. The
-    /// shards are combined in device order, so the result is bitwise reproducible.
+    /// Combines the shards element by element, in place. Afterwards, every device has the result, like `psum`
+    /// of JAX. The shards are combined in device order, so the result is bitwise reproducible.
     ///
     /// @param op `SUM`, `PROD`, `MIN` or `MAX`
     /// @throws DeviceException if `op` is not one of these, or the shards are not of `FLOAT`, `DOUBLE`, `INT`
@@ -255,11 +256,11 @@ public final class Devices implements AutoCloseable {
         onEach("allreduce", i -> reduction.collect(x, i));
     }
 
-    /// Combines the shards of all devices of all ranks, in place; every device has the result. The shards of
-    /// each rank are combined first, then the results of the ranks.
+    /// Combines the shards of all devices of all ranks, in place. Afterwards, every device has the result. The
+    /// shards of each rank are combined first, then the results of the ranks.
     ///
-    /// Collective over `comm`: type and length of the shards are equal on all ranks; the number of devices may
-    /// differ.
+    /// Collective over `comm`. Type and length of the shards must be equal on all ranks; the number of devices
+    /// may differ.
     ///
     /// @param op as in [#allreduce(ShardedBuffer, Op)]
     /// @throws DeviceException as in [#allreduce(ShardedBuffer, Op)]
@@ -275,8 +276,8 @@ public final class Devices implements AutoCloseable {
         });
     }
 
-    /// Computes the mean of the shards, element by element, in place; every device has the result, like `pmean`
-    /// of JAX.
+    /// Computes the mean of the shards, element by element, in place. Afterwards, every device has the result,
+    /// like `pmean` of JAX.
     ///
     /// @throws DeviceException if the shards are not of `FLOAT` or `DOUBLE`
     public void mean(ShardedBuffer x) {
@@ -285,7 +286,8 @@ public final class Devices implements AutoCloseable {
         scale(x, count());
     }
 
-    /// Computes the mean of the shards of all devices of all ranks, in place, for example of gradients.
+    /// Computes the mean of the shards of all devices of all ranks, in place. The shards can be gradients, for
+    /// example.
     ///
     /// Collective over `comm`, as in [#allreduce(ShardedBuffer, Op, Comm)].
     ///
@@ -325,7 +327,7 @@ public final class Devices implements AutoCloseable {
         throw new DeviceException(operation + ": the shards (" + buffer + ") belong to other devices than " + this);
     }
 
-    /// The work for the device with an index.
+    /// The work for one device, which is given by its index.
     interface Work {
         void on(int index) throws Exception;
     }
@@ -369,7 +371,7 @@ public final class Devices implements AutoCloseable {
         }
     }
 
-    /// Uninterruptible: the worker threads use the caller's memory.
+    /// Waits without reacting to interrupts, because the worker threads use the caller's memory.
     private static void await(CountDownLatch pending) {
         boolean interrupted = false;
         while (true) {

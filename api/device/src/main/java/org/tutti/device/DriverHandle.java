@@ -8,7 +8,7 @@ final class DriverHandle {
     private final long value;
     private int waiters;
 
-    /// The action for the last waiter; null while the handle is open, and after the release.
+    /// The action that the last waiting thread executes; null while the handle is open, and after the release.
     private @Nullable Runnable release;
 
     DriverHandle(long value) {

@@ -11,7 +11,7 @@ import org.tutti.mpi.Op;
 
 /// An operation of [ArrayKernels#apply].
 public sealed interface ElementwiseOp {
-    /// Returns the C expression for the kernel, with `x[i]` and `y[i]`.
+    /// Returns the C expression for the kernel. The operands are `x[i]` and `y[i]`.
     String expression();
 
     /// Returns the name of the kernel, without prefix.
@@ -22,9 +22,9 @@ public sealed interface ElementwiseOp {
         SUBTRACT("x[i] - y[i]", (x, y) -> x - y, (x, y) -> x - y),
         MULTIPLY("x[i] * y[i]", (x, y) -> x * y, (x, y) -> x * y),
         DIVIDE("x[i] / y[i]", (x, y) -> x / y, (x, y) -> y == 0 ? 0 : x / y),
-        /// NaN if an operand is NaN.
+        /// The smaller operand; NaN if an operand is NaN.
         MINIMUM("x[i] < y[i] || x[i] != x[i] ? x[i] : y[i]", (x, y) -> x < y || Double.isNaN(x) ? x : y, Math::min),
-        /// NaN if an operand is NaN.
+        /// The larger operand; NaN if an operand is NaN.
         MAXIMUM("x[i] > y[i] || x[i] != x[i] ? x[i] : y[i]", (x, y) -> x > y || Double.isNaN(x) ? x : y, Math::max);
 
         private final String expression;

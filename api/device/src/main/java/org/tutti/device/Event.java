@@ -1,7 +1,7 @@
 package org.tutti.device;
 
-/// A point in a stream's work, created by [DeviceStream#record]. Released with the device, or earlier by
-/// [#close].
+/// A point in a stream's work, which [DeviceStream#record] creates. It is released with the device, or earlier
+/// by [#close].
 public final class Event implements AutoCloseable {
     private final Device device;
     private final DriverHandle handle;
@@ -16,7 +16,7 @@ public final class Event implements AutoCloseable {
         return device;
     }
 
-    /// Needs the device's lock.
+    /// Returns the driver's handle. Needs the device's lock.
     long handle() {
         return open().value();
     }

@@ -23,7 +23,7 @@ public final class Exchange {
         add(true, buffer, to);
     }
 
-    /// Receives into the whole buffer; the message must have the same number of elements.
+    /// Receives into the whole buffer. The message must have the same number of elements.
     public void recv(DeviceBuffer buffer, int from) {
         add(false, buffer, from);
     }

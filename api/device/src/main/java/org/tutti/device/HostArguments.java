@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /// The launch arguments of a [HostKernel]. Parameters and buffer elements are numbered from 0; an access
-/// outside a buffer throws an `IndexOutOfBoundsException`.
+/// outside of a buffer throws an `IndexOutOfBoundsException`.
 public final class HostArguments {
     private final Object[] values;
     private final MemorySegment[] memory;

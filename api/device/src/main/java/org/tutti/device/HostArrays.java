@@ -6,14 +6,14 @@ import org.tutti.device.ElementwiseOp.Binary;
 import org.tutti.device.ElementwiseOp.Unary;
 import org.tutti.mpi.Datatype;
 
-/// [ArrayKernels] in Java. Float elements are computed as doubles; the final rounding is the same as in a
-/// kernel.
+/// [ArrayKernels] in Java. Float elements are computed as doubles, and the final rounding gives the same result
+/// as a kernel.
 final class HostArrays {
     private static final int M0 = 0xD2511F53, M1 = 0xCD9E8D57, W0 = 0x9E3779B9, W1 = 0xBB67AE85, ROUNDS = 10;
 
     private HostArrays() {}
 
-    /// A buffer as accessed from Java, as doubles or longs.
+    /// A buffer to which Java code has access, with elements as doubles or longs.
     private record View(MemorySegment memory, Datatype type, long count) {
         View(DeviceBuffer buffer) {
             this(buffer.segment(), buffer.type(), buffer.count());
@@ -146,7 +146,7 @@ final class HostArrays {
         }
     }
 
-    /// Returns element `e` of the sequence: 24 random bits for a float, 53 for a double.
+    /// Returns element `e` of the sequence: it has 24 random bits for a float, and 53 for a double.
     private static double uniform(Datatype type, long e, long seed) {
         if (type == Datatype.FLOAT) return (philox(e >>> 2, (int) (e & 3), seed) >>> 8) * 0x1p-24;
         int word = (int) (e & 1) * 2;

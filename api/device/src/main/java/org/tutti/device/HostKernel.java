@@ -9,7 +9,7 @@ package org.tutti.device;
 ///     }
 @FunctionalInterface
 public interface HostKernel {
-    /// @param thread the index of the current thread; the object is reused for the next thread
+    /// @param thread the current thread; the object is reused for the next thread
     /// @param arguments the launch arguments
     void run(HostThread thread, HostArguments arguments);
 }

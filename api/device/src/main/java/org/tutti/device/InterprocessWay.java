@@ -21,13 +21,13 @@ import org.tutti.mpi.SplitType;
 ///
 ///     local input ─▶ local area ┃ all areas, my part of the piece ─▶ combined, local area ┃ all areas ─▶ result
 ///
-/// Only the areas are shared: freeing program memory that other processes have opened would be undefined.
-/// Elements are combined in rank order. An operation is complete when the call returns.
+/// Only the areas are shared, because the result would be undefined if the program freed memory that other
+/// processes have opened. Elements are combined in rank order. An operation is complete when the call returns.
 final class InterprocessWay implements DeviceWay {
-    /// Half the size of an area: one half for the input, one for the combined elements.
+    /// Half the size of an area, in bytes. One half is for the input, and one is for the combined elements.
     private static final long HALF = 4 << 20;
 
-    /// Identifies this process, to detect ranks in the same process.
+    /// Identifies this process, so that ranks in the same process are detected.
     private static final String PROCESS = UUID.randomUUID().toString();
 
     private final Comm comm;
@@ -38,7 +38,7 @@ final class InterprocessWay implements DeviceWay {
     /// The addresses of all areas in this process.
     private final long[] areas;
 
-    /// The mappings to close.
+    /// The mappings that must be closed.
     private final List<Long> opened;
 
     private InterprocessWay(
@@ -53,7 +53,7 @@ final class InterprocessWay implements DeviceWay {
 
     /// The description of a rank's area, or the reason why the rank has none.
     ///
-    /// @param address valid in the process of the rank
+    /// @param address the address of the area, which is valid in the process of the rank
     private record Offer(String process, String device, long address, byte[] handle, long offset, String refusal) {
         static Offer refused(String process, String why) {
             return new Offer(process, "", 0, new byte[0], 0, why);
@@ -76,12 +76,13 @@ final class InterprocessWay implements DeviceWay {
         }
     }
 
-    /// Creates the path; returns null on all ranks if not possible, with reasons in `refusals`. Collective.
+    /// Creates the path. If this is not possible, returns null on all ranks, and adds the reasons to
+    /// `refusals`. Collective.
     static @Nullable DeviceWay connect(Comm comm, Device device, List<String> refusals) {
         return connect(comm, device, PROCESS, refusals);
     }
 
-    /// @param process an identifier, equal only for ranks of the same process
+    /// @param process an identifier that is equal only for ranks of the same process
     static @Nullable DeviceWay connect(Comm comm, Device device, String process, List<String> refusals) {
         InterprocessMemory memory = device.power(InterprocessMemory.class);
         DeviceBuffer area = null;
@@ -264,7 +265,8 @@ final class InterprocessWay implements DeviceWay {
         }
     }
 
-    /// Copies `count` elements of each block, starting at `from`, contiguously to this rank's area.
+    /// Copies `count` elements of each block, starting at element `from`, to this rank's area, in which they
+    /// are contiguous.
     private void intoBlocks(DeviceBuffer send, long block, long from, long count, DeviceStream stream) {
         for (int r = 0; r < areas.length; r++) {
             DeviceBuffer part = send.slice(r * block + from, count);
@@ -273,13 +275,15 @@ final class InterprocessWay implements DeviceWay {
         }
     }
 
-    /// Uses the host: the two ranks of a message would have to synchronize.
+    /// Exchanges messages through the host, because on this path the two ranks of a message would have to
+    /// synchronize.
     @Override
     public void exchange(List<Exchange.Message> messages, DeviceStream stream) {
         new StagedWay(comm).exchange(messages, stream);
     }
 
-    /// The other ranks wait in the barrier, so this rank must enter it even after a failure.
+    /// Closes the path. The other ranks wait in the barrier, so this rank must enter the barrier even after a
+    /// failure.
     @Override
     public void close() {
         try {
@@ -290,13 +294,14 @@ final class InterprocessWay implements DeviceWay {
         }
     }
 
-    /// The area remains until the device is closed: other ranks may still use it.
+    /// Closes the path on this rank. The area remains until the device is closed, because other ranks may still
+    /// use it.
     @Override
     public void abandon() {
         closeAll(device, memory, opened);
     }
 
-    /// Closes all areas of other ranks, then throws the first failure.
+    /// Closes the areas of all other ranks, and then throws the first failure.
     private static void closeAll(Device device, InterprocessMemory memory, List<Long> opened) {
         DeviceException first = null;
         for (long each : opened) {

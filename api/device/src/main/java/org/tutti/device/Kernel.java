@@ -10,8 +10,8 @@ import org.tutti.device.source.ParameterType;
 import org.tutti.device.spi.LaunchShape;
 import org.tutti.mpi.Datatype;
 
-/// A function that threads of a device run in parallel, created by [Device#kernel] and closed with the device.
-/// Thread-safe.
+/// A function that threads of a device run in parallel. [Device#kernel] creates it, and it is closed with the
+/// device. Thread-safe.
 public final class Kernel {
     private static final MemorySegment NO_MEMORY = MemorySegment.NULL;
 
@@ -43,9 +43,10 @@ public final class Kernel {
     ///
     /// @param grid the number of blocks
     /// @param block the number of threads per block
-    /// @param arguments one per parameter: an `Integer`, `Long`, `Float` or `Double`, or a [DeviceBuffer] of
-    ///     this device for a pointer
-    /// @throws DeviceException if the arguments do not fit the signature; the kernel has not been launched
+    /// @param arguments one argument per parameter: an `Integer`, `Long`, `Float` or `Double`, or for a pointer
+    ///     a [DeviceBuffer] of this device
+    /// @throws DeviceException if the arguments do not fit the signature; in this case, the kernel has not been
+    ///     launched
     public void launch(Dim grid, Dim block, Object... arguments) {
         launch(device.stream(), 0, grid, block, arguments);
     }
@@ -94,8 +95,8 @@ public final class Kernel {
         }
     }
 
-    /// Rejects buffers of other devices. A kernel in Java has no signature; without this check it would
-    /// dereference an address of a different device.
+    /// Rejects buffers of other devices. A kernel in Java has no signature; without this check, the kernel
+    /// would dereference an address of a different device.
     private void checkOwners(Object[] arguments) {
         for (int i = 0; i < arguments.length; i++) {
             if (!(arguments[i] instanceof DeviceBuffer buffer) || buffer.owner() == device) continue;

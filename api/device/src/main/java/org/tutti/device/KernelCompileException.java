@@ -14,7 +14,7 @@ public final class KernelCompileException extends DeviceException {
         this.log = log;
     }
 
-    /// Returns the line number in the source, starting at 1; 0 if the log does not contain any.
+    /// Returns the line number in the source, counted from 1; 0 if the log does not contain a line number.
     public int line() {
         return line;
     }

@@ -15,13 +15,14 @@ import org.tutti.device.spi.DeviceDriver;
 import org.tutti.device.spi.DeviceFault;
 import org.tutti.device.spi.DeviceFault.Reason;
 
-/// The modules loaded on a device: one per source and options.
+/// The modules that are loaded on a device. There is one module for each source and its options.
 final class KernelModules {
-    /// C compilers recurse deeper than the default stack of a Java thread allows.
+    /// The stack size of the thread that compiles: C compilers recurse more deeply than the default stack of a
+    /// Java thread permits.
     private static final long COMPILER_STACK_BYTES = 64L << 20;
 
-    /// `kernel.cu:3:7: error: …`, `kernel.cu(3): error: …`, `error: kernel.cu:3:7: …`: matches the first line
-    /// with a position and an error.
+    /// Matches the first line with a position and an error: `kernel.cu:3:7: error: …`, `kernel.cu(3): error: …`
+    /// or `error: kernel.cu:3:7: …`.
     private static final Pattern ERROR =
             Pattern.compile("(?m)^(?=.*\\berror\\b).*?" + Pattern.quote(KernelSource.FILE) + "[:(](\\d+)");
 
@@ -82,7 +83,7 @@ final class KernelModules {
                 return driver.load(binary);
             } catch (DeviceFault f) {
                 if (f.reason() == Reason.LOST) throw f;
-                // an updated driver rejects the cached binary: compile again
+                // an updated driver rejects the cached binary, so the source is compiled again
             }
         }
         binary = compile(name, source, options);

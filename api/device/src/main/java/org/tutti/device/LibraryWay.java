@@ -29,7 +29,7 @@ final class LibraryWay implements DeviceWay {
         this.library = library;
     }
 
-    /// Returns [CollectiveLibrary#name].
+    /// Returns the name of the library; see [CollectiveLibrary#name].
     String name() {
         return name;
     }
@@ -41,8 +41,8 @@ final class LibraryWay implements DeviceWay {
         return all;
     }
 
-    /// Creates the path; returns null on all ranks if no library supports these devices, with reasons in
-    /// `refusals`. Collective.
+    /// Creates the path. If no library supports these devices, returns null on all ranks, and adds the reasons
+    /// to `refusals`. Collective.
     static @Nullable DeviceWay connect(
             Comm comm, Device device, List<CollectiveLibrary> libraries, List<String> refusals) {
         List<String> kinds = comm.allgatherObject(device.attributes().kind());
@@ -83,7 +83,8 @@ final class LibraryWay implements DeviceWay {
         return reduction;
     }
 
-    /// Returns the element type. Data without arithmetic can be moved as bytes.
+    /// Returns the library's element type. A datatype for which the library has no element type cannot be
+    /// combined, but can be transferred as bytes.
     private static Element element(Datatype type) {
         Element element = Element.of(type);
         return element == null ? Element.INT8 : element;
@@ -179,8 +180,9 @@ final class LibraryWay implements DeviceWay {
                 }));
     }
 
-    /// Starts with a barrier, in which a missing rank is reported. A rank with a failed device enters the
-    /// barrier, too, unless the library has terminated the communicator on the other ranks.
+    /// Closes the path. The call starts with a barrier, in which a missing rank is reported. A rank with a
+    /// failed device enters the barrier, too, unless the library has terminated the communicator on the other
+    /// ranks.
     @Override
     public void close() {
         try {

@@ -4,8 +4,9 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.tutti.device.spi.DeviceDriver;
 
-/// Memory that the host and a device access without copies: for small shared data, such as a counter or a flag,
-/// and for devices that share the host's memory. Freed with the device, or earlier by [#close].
+/// Memory that the host and a device can access without copies. It is intended for small shared data, such as a
+/// counter or a flag, and for devices that share the host's memory. It is freed with the device, or earlier by
+/// [#close].
 ///
 ///     ManagedBuffer counts = device.allocateManaged(Datatype.INT, 4);
 ///     count.launch(Dim.of(8), Dim.of(256), n, x, counts.buffer());
@@ -30,15 +31,15 @@ public final class ManagedBuffer implements AutoCloseable {
         return buffer;
     }
 
-    /// Waits for all work with the buffer, then returns the memory for Java. Messages can use it as host
-    /// memory. After new device work with the buffer, do not access the segment before the next call of this
-    /// method. Access after [#close] throws an `IllegalStateException`.
+    /// Waits for all work with the buffer, and then returns the memory as a segment. Messages can use the
+    /// segment as host memory. After new device work with the buffer, the segment must not be accessed before
+    /// the next call of this method. An access after [#close] throws an `IllegalStateException`.
     public MemorySegment segment() {
         buffer.await();
         return segment;
     }
 
-    /// Frees the memory after all work with it.
+    /// Waits until all work with the memory is complete, and frees it.
     @Override
     public void close() {
         device.closing(driver -> {

@@ -9,15 +9,16 @@ import org.tutti.device.spi.PeerMemory;
 final class PeerCopy {
     private PeerCopy() {}
 
-    /// Queues the copy on `stream` of the device of `to`; returns false, without a copy, if the devices cannot
-    /// access each other.
+    /// Queues the copy on `stream`, a stream of the device of `to`. If the devices cannot access each other,
+    /// returns false without a copy.
     static boolean given(DeviceBuffer to, DeviceBuffer from, DeviceStream stream) {
         Device device = to.owner(), other = from.owner();
         PeerMemory peer = device.power(PeerMemory.class);
         return peer != null && other.reachedBy(peer) && copied(device, other, to, from, stream);
     }
 
-    /// Locks the two devices, the older device first, which prevents a deadlock.
+    /// Queues the copy with the two devices locked. The device that was opened first is locked first, which
+    /// prevents a deadlock.
     private static boolean copied(
             Device device, Device other, DeviceBuffer to, DeviceBuffer from, DeviceStream stream) {
         boolean isOlder = device.number < other.number;

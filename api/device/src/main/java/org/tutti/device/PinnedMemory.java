@@ -5,8 +5,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.HashSet;
 import java.util.Set;
 
-/// Host memory that a device can access directly (*pinned* or page-locked), if the backend supports it.
-/// Required for asynchronous copies. Freed with the device, or earlier by [#close].
+/// Host memory that a device can access directly (*pinned* or page-locked), if the backend supports it. It is
+/// required for asynchronous copies. It is freed with the device, or earlier by [#close].
 public final class PinnedMemory implements AutoCloseable {
     private final Device device;
     private final MemorySegment memory;
@@ -14,7 +14,7 @@ public final class PinnedMemory implements AutoCloseable {
     private final MemorySegment segment;
     private boolean closed;
 
-    /// The streams with copies from or to this memory, possibly concurrent. Guarded by the device's lock.
+    /// The streams that copy from or to this memory, possibly concurrently. Guarded by the device's lock.
     private final Set<DeviceStream> streams = new HashSet<>();
 
     PinnedMemory(Device device, MemorySegment memory) {
@@ -27,8 +27,8 @@ public final class PinnedMemory implements AutoCloseable {
         return device;
     }
 
-    /// Returns the memory, which `buf(segment, type)` accepts, too. Access after [#close] throws an
-    /// `IllegalStateException`.
+    /// Returns the memory as a segment, which can also be passed to `buf(segment, type)`. An access after
+    /// [#close] throws an `IllegalStateException`.
     public MemorySegment segment() {
         return segment;
     }
@@ -37,7 +37,7 @@ public final class PinnedMemory implements AutoCloseable {
         return segment.byteSize();
     }
 
-    /// Registers a stream that [#close] waits for. Needs the device's lock.
+    /// Registers a stream for which [#close] must wait. Needs the device's lock.
     void usedBy(DeviceStream stream) {
         if (streams.add(stream)) streams.removeIf(DeviceStream::isClosed);
     }
@@ -52,7 +52,7 @@ public final class PinnedMemory implements AutoCloseable {
         return memory.asSlice(offsetBytes, bytes);
     }
 
-    /// Frees the memory after all work with it.
+    /// Waits until all work with the memory is complete, and frees it.
     @Override
     public void close() {
         device.closing(driver -> {

@@ -9,14 +9,14 @@ import org.tutti.device.spi.DeviceDriver;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.devices.PackedRuns;
 
-/// Packs and unpacks derived datatypes on a device other than the host, piece by piece: a kernel moves data
-/// between the memory and a packing buffer on the device, and one copy moves it between that buffer and the
-/// host.
+/// Packs and unpacks derived datatypes on a device other than the host, piece by piece: a kernel copies data
+/// between the memory and a packing buffer on the device, and one copy transfers the data between that buffer
+/// and the host.
 final class RunPacker {
     private static final long ROOM_BYTES = 1 << 20;
     private static final int THREADS = 256, MOST_BLOCKS = 1024, MOST_TABLES = 16;
 
-    /// Packed byte p is stored at byte b of the memory.
+    /// In the kernels, p is the index of a packed byte, and b is the index of this byte in the memory.
     private static final String SOURCE = """
             __device__ long long tutti_run(long long p, long long runs, const long long* offsets) {
                 long long low = 0, high = runs;

@@ -9,7 +9,7 @@ public final class ShardedBuffer {
     private final Devices devices;
     private final List<DeviceBuffer> shards;
 
-    /// @param shards in device order; checked by the caller
+    /// @param shards the buffers in device order, which the caller has checked
     ShardedBuffer(Devices devices, List<DeviceBuffer> shards) {
         this.devices = devices;
         this.shards = List.copyOf(shards);
@@ -43,28 +43,28 @@ public final class ShardedBuffer {
         return shards.size() * shardCount();
     }
 
-    /// Returns all elements in device order, after earlier work with the shards.
+    /// Waits for earlier work with the shards, and returns all elements in device order.
     public float[] toFloats() {
         float[] values = new float[length(Datatype.FLOAT)];
         copyTo(MemorySegment.ofArray(values));
         return values;
     }
 
-    /// Like [#toFloats].
+    /// Like [#toFloats], for `double`.
     public double[] toDoubles() {
         double[] values = new double[length(Datatype.DOUBLE)];
         copyTo(MemorySegment.ofArray(values));
         return values;
     }
 
-    /// Like [#toFloats].
+    /// Like [#toFloats], for `int`.
     public int[] toInts() {
         int[] values = new int[length(Datatype.INT)];
         copyTo(MemorySegment.ofArray(values));
         return values;
     }
 
-    /// Like [#toFloats].
+    /// Like [#toFloats], for `long`.
     public long[] toLongs() {
         long[] values = new long[length(Datatype.LONG)];
         copyTo(MemorySegment.ofArray(values));

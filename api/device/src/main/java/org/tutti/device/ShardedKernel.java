@@ -14,8 +14,8 @@ public final class ShardedKernel {
 
     /// Launches the kernel on every device, like [Kernel#launch(Dim, Dim, Object...)].
     ///
-    /// @param arguments one per parameter: for a pointer a [ShardedBuffer] of these devices, of which each
-    ///     device receives the local shard; a number is passed to all devices
+    /// @param arguments one argument per parameter. For a pointer, the argument is a [ShardedBuffer] of these
+    ///     devices, and each device receives its shard; a number is passed to all devices
     /// @throws DeviceException if the arguments do not fit the signature; the message names the device
     public void launch(Dim grid, Dim block, Object... arguments) {
         for (Object each : arguments) if (each instanceof ShardedBuffer buffer) devices.check("launch", buffer);

@@ -8,7 +8,7 @@ import org.tutti.mpi.DeviceMemory;
 import org.tutti.mpi.devices.PackedRuns;
 import org.tutti.mpi.devices.PackingMemory;
 
-/// The buffer of an active message: copies need not wait for other work.
+/// The buffer of an active message. Copies need not wait for other work.
 record StartedMemory(DeviceBuffer buffer, DeviceStream stream) implements DeviceMemory, PackingMemory {
     @Override
     public String device() {

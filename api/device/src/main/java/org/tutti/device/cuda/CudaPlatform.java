@@ -69,8 +69,8 @@ public final class CudaPlatform extends GpuPlatform {
         return "sm_" + major + minor;
     }
 
-    /// Returns native code for the device, which any driver for it loads; for an architecture unknown to the
-    /// compiler, PTX for the newest known architecture.
+    /// Returns the target: native code for the device, which any driver for the device can load; for an
+    /// architecture that the compiler does not support, PTX for the newest architecture that it supports.
     @Override
     protected Target target(String architecture, List<Integer> known) {
         int wanted = Integer.parseInt(architecture.substring("sm_".length()));

@@ -1,3 +1,3 @@
-/// CUDA's names: the driver API and NVRTC. Written according to the documentation and tested with fakes; the
-/// shipped kernels are compiled with the real NVRTC.
+/// CUDA's names: the driver API and NVRTC. The code was written according to the documentation and is tested
+/// with fakes; the kernels that are part of Tutti are compiled with the real NVRTC.
 package org.tutti.device.cuda;

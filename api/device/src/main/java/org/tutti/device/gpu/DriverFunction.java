@@ -36,7 +36,7 @@ enum DriverFunction {
     CAN_ACCESS_PEER,
     /// The arguments are contexts or device numbers, like the argument of [#MAKE_CURRENT].
     ENABLE_PEER,
-    /// Like [#ENABLE_PEER].
+    /// The arguments are like those of [#ENABLE_PEER].
     COPY_PEER_ASYNC,
     FILL_8_ASYNC,
     FILL_16_ASYNC,

@@ -229,8 +229,8 @@ public final class GpuDriver
                         + ", bytes=" + bytes);
     }
 
-    /// Enables direct access if the devices are connected. Otherwise, or on failure, the driver copies through
-    /// the host.
+    /// Enables direct access if the devices are connected. Otherwise, or if this fails, the driver copies
+    /// through the host.
     private void enablePeer(GpuDriver other) {
         if (!table.has(DriverFunction.CAN_ACCESS_PEER) || !table.has(DriverFunction.ENABLE_PEER)) return;
         try (Arena arena = Arena.ofConfined()) {
@@ -258,8 +258,8 @@ public final class GpuDriver
         throw calls.fault(function, code, "to=0x" + Long.toHexString(to) + ", count=" + count);
     }
 
-    /// Drivers cannot fill with 8-byte patterns: if the halves differ, the pattern is written once and then
-    /// doubled.
+    /// Fills memory with an 8-byte pattern. Drivers have no such function: if the two halves of the pattern
+    /// differ, the pattern is written once, and the written part is then repeatedly doubled.
     private void fillLongs(long stream, long to, long pattern, long count) {
         int low = (int) pattern, high = (int) (pattern >>> Integer.SIZE);
         if (low == high) {
@@ -383,14 +383,15 @@ public final class GpuDriver
         }
     }
 
-    /// Loads a function. CUDA would otherwise load it at the first launch, and wait for the whole device:
-    /// forever, if a kernel of a library is waiting for a different rank.
+    /// Loads a function. Otherwise CUDA would load the function at the first launch, and wait for the whole
+    /// device; this wait would last forever if a kernel of a library is waiting for a different rank.
     private void loadNow(long function) {
         if (!table.has(DriverFunction.FUNCTION_LOAD)) return;
         check(DriverFunction.FUNCTION_LOAD, table.call(DriverFunction.FUNCTION_LOAD, function));
     }
 
-    /// The library copies the values during the call, so a per-thread memory block is sufficient.
+    /// Launches a kernel. The library copies the values during the call, so a memory block per thread is
+    /// sufficient.
     @Override
     public void launch(long stream, long function, KernelSignature signature, long[] values, LaunchShape shape) {
         makeCurrent();
@@ -495,7 +496,8 @@ public final class GpuDriver
         if (closing.first != null && closing.first.reason() != Reason.LOST) throw closing.first;
     }
 
-    /// Continues after failures and stores the first one; a lost device explains all other failures.
+    /// Continues after failures, and stores the first failure. If the device is lost, this explains all other
+    /// failures.
     private static final class Closing {
         private @Nullable DeviceFault first;
 

@@ -6,7 +6,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
-/// A pool of a device's events: creating an event costs a microsecond or more, recording it much less.
+/// A pool of a device's events, because the creation of an event costs a microsecond or more, and recording an
+/// event costs much less.
 final class GpuEvents {
     private static final int DISABLE_TIMING = 2;
 
@@ -18,7 +19,7 @@ final class GpuEvents {
         this.calls = calls;
     }
 
-    /// Returns an unused event; the device is current.
+    /// Returns an unused event. The device must be current.
     synchronized long take() {
         if (released > 0) return free[--released];
         try (Arena arena = Arena.ofConfined()) {
@@ -35,7 +36,7 @@ final class GpuEvents {
         free[released++] = event;
     }
 
-    /// Destroys all events; the device is current.
+    /// Destroys all events. The device must be current.
     synchronized void close() {
         int failed = 0;
         for (int i = 0; i < count; i++) {

@@ -17,7 +17,7 @@ public abstract class GpuPlatform {
     /// @param portable whether the driver must compile the result for the device
     public record Target(@Nullable String option, boolean portable) {}
 
-    /// Loaded on the first error.
+    /// The tables of errors, which are loaded at the first error.
     private static final class Errors {
         static final ErrorTable DRIVER = ErrorTable.read(GpuPlatform.class, "driver-errors.tsv"),
                 COMPILER = ErrorTable.read(GpuPlatform.class, "compiler-errors.tsv"),
@@ -40,7 +40,7 @@ public abstract class GpuPlatform {
     /// Returns the position of the backend in the search order.
     protected abstract int order();
 
-    /// Returns evidence, before loading a library, that no device exists; null if a device may exist.
+    /// Returns evidence that no device exists, without loading a library; null if a device may exist.
     protected @Nullable Attempt withoutLibrary() {
         return null;
     }
@@ -49,8 +49,8 @@ public abstract class GpuPlatform {
 
     protected abstract LibrarySearch compiler();
 
-    /// Returns the name prefix of the libraries that the compiler opens without a directory; null if there are
-    /// none.
+    /// Returns the name prefix of the libraries that the compiler opens without a directory; null if it opens
+    /// no such libraries.
     protected abstract @Nullable String compilerParts();
 
     /// Returns the search parameters of the matrix library.
@@ -83,10 +83,10 @@ public abstract class GpuPlatform {
 
     /// Returns the compilation target.
     ///
-    /// @param known the numbers of the architectures that the compiler supports; empty if not known
+    /// @param known the numbers of the architectures that the compiler supports; empty if these are not known
     protected abstract Target target(String architecture, List<Integer> known);
 
-    /// Returns the advice for a missing driver.
+    /// Returns the advice that is printed if the driver is missing.
     protected abstract String absent();
 
     /// Returns vendor-specific advice on a driver error; null if none exists.

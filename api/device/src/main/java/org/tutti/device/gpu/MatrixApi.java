@@ -9,7 +9,7 @@ import org.tutti.device.library.LibrarySearch;
 import org.tutti.device.spi.DeviceFault;
 import org.tutti.device.table.FunctionTable;
 
-/// A vendor's matrix library, if available.
+/// A vendor's matrix library, if it is available.
 ///
 /// @param table the functions; null if the library is missing or incomplete
 /// @param text the location, or the reason why the library is not used

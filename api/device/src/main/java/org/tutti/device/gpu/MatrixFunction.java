@@ -7,7 +7,8 @@ enum MatrixFunction {
     CREATE,
     DESTROY,
     SET_STREAM,
-    /// Handle, two operations, three numbers, `alpha`, `a`, `lda`, `b`, `ldb`, `beta`, `c`, `ldc`.
+    /// The arguments are the handle, two operations, three numbers, `alpha`, `a`, `lda`, `b`, `ldb`, `beta`,
+    /// `c` and `ldc`.
     MULTIPLY_FLOATS,
     MULTIPLY_DOUBLES;
 

@@ -31,7 +31,8 @@ import org.tutti.device.table.FunctionTable;
 
 /// A run-time compiler for kernels.
 final class RuntimeCompiler {
-    /// HIPRTC reports the name of a temporary file instead of the source's name.
+    /// The line before the source, which sets the name of the source: otherwise HIPRTC reports the name of a
+    /// temporary file.
     private static final String NAMED = "#line 1 \"" + KernelSource.FILE + "\"\n";
 
     private static final int COMPILATION = 6;
@@ -73,8 +74,9 @@ final class RuntimeCompiler {
         return new RuntimeCompiler(platform, path, library.symbols());
     }
 
-    /// Loads further libraries of the compiler. The compiler opens these by name only, which selects loaded
-    /// libraries first, and otherwise only libraries in the loader's default directories.
+    /// Loads further libraries of the compiler. The compiler opens these libraries only by name. The loader
+    /// then uses a library of this name that is already loaded, and otherwise searches only its default
+    /// directories.
     private static void loadParts(GpuPlatform platform, @Nullable Path directory) {
         String prefix = platform.compilerParts();
         if (prefix == null || directory == null) return;
@@ -134,8 +136,8 @@ final class RuntimeCompiler {
                 for (int i = 0; i < options.size(); i++) {
                     texts.setAtIndex(ADDRESS, i, arena.allocateFrom(options.get(i)));
                 }
-                // during a compilation, NVRTC changes signal handlers and the stack limit; one compilation at a
-                // time
+                // during a compilation, NVRTC changes signal handlers and the stack limit, so there is only one
+                // compilation at a time
                 int code = JvmSignals.kept(
                         () -> table.call(CompilerFunction.COMPILE, program, options.size(), texts.address()));
                 if (code != 0) throw failure(code, program, options);

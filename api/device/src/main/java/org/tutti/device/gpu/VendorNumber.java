@@ -1,6 +1,6 @@
 package org.tutti.device.gpu;
 
-/// Numbers that differ between the headers of CUDA and HIP; stored in `numbers.tsv`.
+/// Numbers that differ between the headers of CUDA and HIP. They are stored in `numbers.tsv`.
 enum VendorNumber {
     // device attributes
     THREADS_PER_BLOCK,

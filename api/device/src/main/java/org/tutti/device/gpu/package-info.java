@@ -8,5 +8,6 @@
 ///     GpuMatrices ──MatrixApi──▶ FunctionTable ──▶ libcublas.so, libhipblas.so
 ///
 /// Rule: a function that is missing in some version of a library is optional in the table; a feature that needs
-/// it reports the missing function. Not implemented yet: graphs, event timing, host functions in streams.
+/// it reports the missing function. Graphs, event timing, and host functions in streams are not implemented
+/// yet.
 package org.tutti.device.gpu;

@@ -30,8 +30,8 @@ public final class HipPlatform extends GpuPlatform {
         this.root = root;
     }
 
-    /// Checks for a device before loading the library: Debian's library loads an LLVM, which terminates the
-    /// process if a second library, such as PoCL, loads an LLVM, too.
+    /// Checks for a device before the library is loaded, because Debian's library loads an LLVM, which
+    /// terminates the process if a second library, such as PoCL, also loads an LLVM.
     @Override
     protected @Nullable Attempt withoutLibrary() {
         for (String device : KERNEL_DEVICES) if (Files.exists(root.resolve(device))) return null;
@@ -51,7 +51,7 @@ public final class HipPlatform extends GpuPlatform {
         return rocm("tutti.device.lib.hip", List.of("libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5"));
     }
 
-    /// Up to ROCm 5, the compiler is part of the driver library.
+    /// Returns the search parameters of the compiler. Up to ROCm 5, the compiler is part of the driver library.
     @Override
     protected LibrarySearch compiler() {
         return rocm(
@@ -96,8 +96,8 @@ public final class HipPlatform extends GpuPlatform {
         return known == null ? "gfx" + major + "." + minor : known;
     }
 
-    /// The compiler uses the architecture of the current device, including features (`gfx90a:xnack-`) that only
-    /// the compiler can determine.
+    /// Returns a target without an architecture option: the compiler then uses the architecture of the current
+    /// device, including features (`gfx90a:xnack-`) that only the compiler can determine.
     @Override
     protected Target target(String architecture, List<Integer> known) {
         return new Target(null, false);

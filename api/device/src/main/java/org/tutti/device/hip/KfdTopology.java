@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 ///     location_id 16640             bus << 8 | device << 3 | function
 ///     domain 0
 final class KfdTopology {
-    /// Values that fit in a `long`; unique IDs are longer, but not needed.
+    /// Matches values that fit into a `long`. Unique IDs are longer, but are not needed.
     private static final Pattern NUMBER = Pattern.compile("\\d{1,18}");
 
     private final Path nodes;
@@ -26,7 +26,8 @@ final class KfdTopology {
         this.nodes = nodes;
     }
 
-    /// Returns the architecture, for example `gfx90a`, of the device at `0000:41:00.0`; null if not listed.
+    /// Returns the architecture, for example `gfx90a`, of the device at `0000:41:00.0`; null if the device is
+    /// not listed.
     @Nullable
     String architecture(String pciId) {
         try (Stream<Path> all = Files.list(nodes)) {

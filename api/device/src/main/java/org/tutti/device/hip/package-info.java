@@ -1,3 +1,3 @@
-/// HIP's names: ROCm's API and HIPRTC. Written according to the documentation and tested with fakes; the
-/// shipped kernels are compiled with the real HIPRTC.
+/// HIP's names: ROCm's API and HIPRTC. The code was written according to the documentation and is tested with
+/// fakes; the kernels that are part of Tutti are compiled with the real HIPRTC.
 package org.tutti.device.hip;

@@ -7,10 +7,12 @@ import org.jspecify.annotations.Nullable;
 /// @param kind the kind of the backend, for example `opencl`
 /// @param index the index within the backend, starting at 0
 /// @param name the vendor's name of the device
-/// @param uuid equal in every process that sees this device, regardless of the index
+/// @param uuid an identifier that is equal in every process that sees this device, regardless of the index
 /// @param memoryBytes the total size of device memory
-/// @param pciId for example `0000:41:00.0`; null if the device is not on that bus, or if unknown
-/// @param architecture the compilation target of kernels: `sm_90`, `gfx90a`, or the name of a processor
+/// @param pciId the PCI address, for example `0000:41:00.0`; null if the device is not on that bus, or if the
+///     address is unknown
+/// @param architecture the compilation target of kernels, for example `sm_90`, `gfx90a`, or the name of a
+///     processor
 /// @param multiprocessors the minimum number of thread blocks that run in parallel
 /// @param threadsPerBlock the maximum number of threads per block
 /// @param sharedBytes the maximum size of shared memory per block

@@ -1,4 +1,4 @@
-/// Attributes of devices, available before a device is opened.
+/// Attributes of devices, which are available before a device is opened.
 @NullMarked
 package org.tutti.device.info;
 

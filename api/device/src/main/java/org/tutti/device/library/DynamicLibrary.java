@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 ///
 ///     property ─▶ names, by the loader ─▶ homes: lib64, lib ─▶ directories ─▶ site-packages of Python
 ///
-/// @param symbols the symbols of the library; null if not found
-/// @param path the name or path that was loaded; null if not found
+/// @param symbols the symbols of the library; null if the library was not found
+/// @param path the name or path that was loaded; null if the library was not found
 public record DynamicLibrary(
         @Nullable SymbolLookup symbols, @Nullable String path, List<Attempt> attempts) {
     private static final Pattern NUMBER = Pattern.compile("\\d+");
@@ -27,8 +27,8 @@ public record DynamicLibrary(
         attempts = List.copyOf(attempts);
     }
 
-    /// Searches for a library and loads the first loadable file. For files that do not exist, only the
-    /// directory is listed.
+    /// Searches for a library, and loads the first file that can be loaded. For files that do not exist, the
+    /// list of attempts contains only the directory.
     public static DynamicLibrary find(LibrarySearch search) {
         return find(search, System.getProperty(search.property()), System.getenv());
     }
@@ -59,7 +59,7 @@ public record DynamicLibrary(
         return new DynamicLibrary(null, null, attempts);
     }
 
-    /// Loads the first loadable library; returns null if none exists.
+    /// Loads the first library that can be loaded. Returns null if there is no such library.
     private static @Nullable DynamicLibrary load(List<String> names, List<Attempt> attempts) {
         for (String name : names) {
             Loader.Loaded loaded = Loader.load(name);
@@ -122,7 +122,7 @@ public record DynamicLibrary(
         return matching;
     }
 
-    /// Returns a key that sorts numbers by value: `python3.12` after `python3.9`.
+    /// Returns a sort key in which numbers are ordered by value, so that `python3.12` follows `python3.9`.
     private static String padded(Path path) {
         return NUMBER.matcher(path.getFileName().toString())
                 .replaceAll(number ->

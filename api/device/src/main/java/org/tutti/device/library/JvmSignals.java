@@ -6,12 +6,13 @@ import org.tutti.job.signal.SignalGuard;
 /// Protects the JVM's signal handlers against replacement by calls of libraries.
 ///
 /// PoCL installs a SIGFPE handler on initialization, and the LLVM in it installs handlers of SIGSEGV and ten
-/// other signals. With these, an integer division by zero in Java returns a number, and the process terminates
-/// without a message when two threads are stopped at the same time.
+/// other signals. With these handlers, an integer division by zero in Java returns a number, and the process
+/// terminates without a message when two threads are stopped at the same time.
 public final class JvmSignals {
     private JvmSignals() {}
 
-    /// Returns the result of `calls`, after restoring the handlers. Other threads wait meanwhile.
+    /// Executes `calls`, restores the handlers, and returns the result. Other threads that call this method
+    /// wait in the meantime.
     public static <T> T kept(Supplier<T> calls) {
         return SignalGuard.alone(() -> {
             SignalGuard guard = SignalGuard.save(Loader::sigaction);

@@ -24,7 +24,8 @@ final class Loader {
             link("sigaction", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, ADDRESS));
     private static final MethodHandle dlsym = link("dlsym", FunctionDescriptor.of(ADDRESS, ADDRESS, ADDRESS));
 
-    // linked before any dlopen: linking resolves a symbol, which clears the reason of a failed dlopen
+    // dlerror is linked before any dlopen, because linking resolves a symbol, which clears the reason of a
+    // failed dlopen
     private static final MethodHandle dlerror = link("dlerror", FunctionDescriptor.of(ADDRESS));
 
     private Loader() {}
@@ -36,7 +37,8 @@ final class Loader {
     /// The result of [#load]: either the symbols or the reason of the failure.
     record Loaded(@Nullable SymbolLookup symbols, @Nullable String failure) {}
 
-    /// Loads a library by name or path. It is never unloaded, because unloading is often unsupported.
+    /// Loads a library by name or path. A library is never unloaded, because libraries often do not support
+    /// this.
     static Loaded load(String name) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment library = (MemorySegment) dlopen.invokeExact(arena.allocateFrom(name), RTLD_LAZY);
@@ -51,7 +53,7 @@ final class Loader {
         }
     }
 
-    /// The C function, for [JvmSignals].
+    /// Calls the C function `sigaction`, for [JvmSignals].
     static int sigaction(int signal, MemorySegment action, MemorySegment old) {
         try {
             return (int) sigaction.invokeExact(signal, action, old);

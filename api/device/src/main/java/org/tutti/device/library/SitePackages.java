@@ -16,8 +16,8 @@ final class SitePackages {
 
     private SitePackages() {}
 
-    /// Returns the directories of `VIRTUAL_ENV`, `CONDA_PREFIX`, then of the `python3` on the path; does not
-    /// start Python.
+    /// Returns the directories of `VIRTUAL_ENV` and `CONDA_PREFIX`, followed by those of the `python3` on the
+    /// path. Does not start Python.
     static List<Path> of(Map<String, String> environment) {
         Set<Path> homes = new LinkedHashSet<>();
         for (String variable : List.of("VIRTUAL_ENV", "CONDA_PREFIX")) {

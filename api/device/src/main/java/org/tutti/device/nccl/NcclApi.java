@@ -25,7 +25,7 @@ final class NcclApi {
     private static final HeaderNumbers<Reduction> OPERATIONS =
             HeaderNumbers.read(Reduction.class, NcclApi.class, "operations.tsv", "number");
 
-    // The first fields of ncclConfig_t, equal in all versions; the library reads `size` bytes.
+    // The first fields of ncclConfig_t, which are equal in all versions; the library reads `size` bytes.
     //   0          8          12         16         20
     //   |  size    |  magic   | version  | blocking |  …
     private static final int CONFIG_BYTES = 24, CONFIG_MAGIC = 0xcafebeef, CONFIG_VERSION = 21400;
@@ -50,8 +50,8 @@ final class NcclApi {
         this.name = name + " " + dotted(version);
     }
 
-    /// Returns the version as text, for example `2.30.7`. Up to 2.8, the minor version had two digits, followed
-    /// by one digit for the patch.
+    /// Returns the version as text, for example `2.30.7`. Up to version 2.8, the number has two digits for the
+    /// minor version, followed by one digit for the patch.
     static String dotted(int version) {
         return version < 10_000
                 ? version / 1000 + "." + version / 100 % 10 + "." + version % 100
@@ -69,7 +69,7 @@ final class NcclApi {
         return CODES.text(code, NcclFunction.NAME);
     }
 
-    /// Returns the meaning of a code, with the library's last error message.
+    /// Returns the meaning of a code, and the library's last error message.
     String text(int code, long communicator) {
         String last = table.has(NcclFunction.LAST_ERROR) ? table.text(NcclFunction.LAST_ERROR, communicator) : "";
         return code(code) + (last.isBlank() ? "" : "; " + last.strip());
@@ -92,7 +92,8 @@ final class NcclApi {
         }
     }
 
-    /// Starts to create a communicator with nonblocking calls, and returns it before it is ready.
+    /// Starts the creation of a communicator that has nonblocking calls. Returns the communicator before it is
+    /// ready.
     long init(int size, byte[] uniqueId, int rank) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment out = arena.allocate(JAVA_LONG);

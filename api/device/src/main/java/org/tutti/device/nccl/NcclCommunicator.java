@@ -22,7 +22,8 @@ import org.tutti.device.spi.DeviceFault.Reason;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.MpiException;
 
-/// A nonblocking communicator of NCCL or RCCL, with a watchdog thread for the operations queued on streams:
+/// A nonblocking communicator of NCCL or RCCL, with a watchdog thread for the operations that are queued on
+/// streams:
 ///
 ///     call ──▶ library: in progress … success ──▶ event in the stream ──▶ PendingOperations
 ///     watchdog: event complete? asynchronous error? too late? ──▶ abort ──▶ the kernels end
@@ -242,7 +243,7 @@ final class NcclCommunicator implements DeviceCommunicator {
         }
     }
 
-    /// Returns the state of the communicator; success after it has been destroyed.
+    /// Returns the state of the communicator. After the communicator has been destroyed, the state is success.
     private int state() {
         lock.lock();
         try (Arena arena = Arena.ofConfined()) {
@@ -281,7 +282,7 @@ final class NcclCommunicator implements DeviceCommunicator {
                         + " ranks and the order of calls; -D" + NcclLibrary.TIMEOUT + "=SECONDS sets the limit");
     }
 
-    /// Aborts the communicator; only the first reason is stored.
+    /// Aborts the communicator, and returns the reason. Only the first reason is stored.
     private DeviceFault fail(DeviceFault reason) {
         synchronized (pending) {
             if (failure == null) failure = reason;
@@ -414,7 +415,7 @@ final class NcclCommunicator implements DeviceCommunicator {
         }
     }
 
-    /// Waits for the watchdog, which queries events that are destroyed with the device.
+    /// Waits until the watchdog has ended, because it queries events that are destroyed with the device.
     private void awaitWatchdog() {
         Thread thread = watchdog;
         if (thread == null || thread == Thread.currentThread() || lock.isHeldByCurrentThread()) return;

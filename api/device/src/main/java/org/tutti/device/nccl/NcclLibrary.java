@@ -29,10 +29,10 @@ import org.tutti.mpi.Op;
 /// NCCL or RCCL, loaded on first use.
 abstract class NcclLibrary implements CollectiveLibrary {
     /// The maximum time of an operation in seconds, after which the communicator is aborted. Values above
-    /// [#LONGEST_SECONDS] are reduced to it.
+    /// [#LONGEST_SECONDS] are replaced by [#LONGEST_SECONDS].
     static final String TIMEOUT = "tutti.device.nccl.timeout";
 
-    /// If this variable is 1, NCCL 2.30 and later allows ranks to share a device.
+    /// If this variable is 1, NCCL 2.30 and later permits ranks to share a device.
     static final String MULTIPLE_RANKS = "NCCL_MULTI_RANK_GPU_ENABLE";
 
     private static final int DEFAULT_TIMEOUT_SECONDS = 600;
@@ -40,8 +40,8 @@ abstract class NcclLibrary implements CollectiveLibrary {
     private static final double LONGEST_SECONDS = 1e9;
     private static final int NONE = -1, WRONG_TIMEOUT = -2;
 
-    /// The record of a rank: the version of the library, or one of the two negative numbers; whether ranks may
-    /// share a device (0 or 1); the device.
+    /// The positions in the record of a rank. The record contains the version of the library or one of the two
+    /// negative numbers, whether ranks may share a device (0 or 1), and the device.
     private static final int SHARING_AT = Integer.BYTES, UUID_AT = 2 * Integer.BYTES;
     private static final int UUID_BYTES = 76, RECORD_BYTES = UUID_AT + UUID_BYTES;
 
@@ -155,7 +155,8 @@ abstract class NcclLibrary implements CollectiveLibrary {
         return ByteBuffer.wrap(all);
     }
 
-    /// Returns the reason why these ranks cannot be connected, the same on all ranks; null if possible.
+    /// Returns the reason why these ranks cannot be connected; null if they can be connected. The result is the
+    /// same on all ranks.
     private @Nullable String refusal(ByteBuffer all, int size) {
         Map<String, Integer> devices = new HashMap<>();
         int first = all.getInt(0);
@@ -190,7 +191,8 @@ abstract class NcclLibrary implements CollectiveLibrary {
         return null;
     }
 
-    /// Returns the setting of this rank only; ranks may have different environments.
+    /// Returns whether this rank's environment permits ranks to share a device. Other ranks may have a
+    /// different environment.
     private boolean mayShare() {
         return "1".equals(environment.apply(MULTIPLE_RANKS));
     }
@@ -199,7 +201,7 @@ abstract class NcclLibrary implements CollectiveLibrary {
         return version >= SINCE_MULTIPLE_RANKS ? ", unless " + MULTIPLE_RANKS + "=1 is set on all ranks" : "";
     }
 
-    /// Returns the id created by rank 0; throws on all ranks if rank 0 fails.
+    /// Returns the id that rank 0 has created. Throws on all ranks if rank 0 fails.
     private byte[] uniqueId(Comm comm, NcclApi own) {
         byte[] message = new byte[1 + FunctionTable.UNIQUE_ID_BYTES];
         DeviceFault fault = null;

@@ -2,14 +2,14 @@ package org.tutti.device.nccl;
 
 import java.util.Arrays;
 
-/// The pending operations of a communicator, in the order of the calls: a ring.
+/// The pending operations of a communicator, in the order of the calls, stored in a ring.
 final class PendingOperations {
     private long[] events = new long[64], deadlines = new long[64];
     private String[] names = new String[64];
     private long first, next;
 
     /// @param name the name of the operation for error messages
-    /// @param event complete after the operation
+    /// @param event an event that is complete when the operation is complete
     synchronized void add(String name, long event, long deadlineNanos) {
         if (next - first == events.length) grow();
         int at = (int) next++ & events.length - 1;
@@ -61,7 +61,7 @@ final class PendingOperations {
         notifyAll();
     }
 
-    /// Waits until an operation is pending; at most `millis`.
+    /// Waits until an operation is pending, for at most `millis` milliseconds.
     synchronized void awaitOne(long millis) throws InterruptedException {
         if (isEmpty()) wait(millis);
     }

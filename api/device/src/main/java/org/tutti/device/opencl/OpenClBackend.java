@@ -173,7 +173,7 @@ public final class OpenClBackend implements DeviceBackend {
                 (svm & SVM_OF_FINE_GRAIN) != 0));
     }
 
-    /// `clGetPlatformInfo` or `clGetDeviceInfo`.
+    /// A query function: `clGetPlatformInfo` or `clGetDeviceInfo`.
     private interface Question {
         int ask(int name, long size, MemorySegment value, MemorySegment sizeRet);
     }
@@ -188,7 +188,7 @@ public final class OpenClBackend implements DeviceBackend {
         }
     }
 
-    /// Returns null if the device does not support the query.
+    /// Returns the result of a query; null if the device does not support the query.
     private static byte @Nullable [] bytes(Question question, int name, long size) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment value = arena.allocate(size, JAVA_LONG.byteAlignment());
@@ -197,7 +197,7 @@ public final class OpenClBackend implements DeviceBackend {
         }
     }
 
-    /// Returns 0 if the device does not support the query.
+    /// Returns the number that is the result of a query; 0 if the device does not support the query.
     private static long number(Question question, int name, long size) {
         byte[] value = bytes(question, name, size);
         if (value == null) return 0;

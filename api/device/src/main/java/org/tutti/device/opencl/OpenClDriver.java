@@ -42,8 +42,8 @@ final class OpenClDriver implements DeviceDriver, ManagedAllocations {
     private final long defaultQueue;
     private final HostAllocations hostMemory = new HostAllocations();
 
-    /// Kernels by module and name. A kernel object stores the arguments, so only one thread at a time launches
-    /// it.
+    /// Kernels, by module and name. A kernel object stores the arguments, so only one thread at a time may
+    /// launch a kernel.
     private final Map<Long, Map<String, Long>> kernels = new HashMap<>();
 
     /// @param hasManaged whether the device has fine-grained shared virtual memory

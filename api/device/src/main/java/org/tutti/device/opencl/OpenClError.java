@@ -16,7 +16,7 @@ final class OpenClError {
         return (name == null ? "error" : name) + " (" + code + ")";
     }
 
-    /// @param call the call with arguments, for the message
+    /// Throws if `code` is an error. `call` is the call with its arguments, which the message contains.
     static void check(int code, String call) {
         if (code != SUCCESS) throw fault(code, call);
     }

@@ -17,8 +17,8 @@ import org.tutti.device.source.SourceException;
 import org.tutti.device.source.Token;
 import org.tutti.device.source.Token.Kind;
 
-/// Translates kernels from CUDA C to OpenCL C: a prelude of macros, followed by the source with replaced words;
-/// line numbers do not change.
+/// Translates kernels from CUDA C to OpenCL C: the result is a prelude of macros, followed by the source with
+/// replaced words. Line numbers do not change.
 ///
 ///     extern "C" __global__ void f(const float* x)   →   __kernel void f_(const __global float* x)
 ///     __device__ float g(float x)                    →   static float g_(float x)
@@ -75,8 +75,8 @@ final class OpenClTranslator {
 
     private final List<Token> tokens;
 
-    /// Functions of the source, and keywords of OpenCL C that are ordinary names in C. An appended `_` avoids
-    /// collisions with built-in functions such as `all` and `step`.
+    /// Functions of the source, and keywords of OpenCL C that are ordinary names in C. These names get an
+    /// appended `_`, which avoids collisions with built-in functions such as `all` and `step`.
     private final Set<String> renamed = new HashSet<>(KEYWORDS);
 
     private final StringBuilder out = new StringBuilder();
@@ -95,7 +95,7 @@ final class OpenClTranslator {
         return function + "_";
     }
 
-    /// Returns the word before the first parenthesis; empty if a variable declaration ends first.
+    /// Returns the word before the first parenthesis; empty if a variable declaration ends before that.
     private Optional<String> functionAfter(int from) {
         String name = "";
         for (int i = from; i < tokens.size() && !isAt(i, ";") && !isAt(i, "="); i++) {
@@ -114,7 +114,8 @@ final class OpenClTranslator {
         }
     }
 
-    /// @throws SourceException if the source contains a construct that cannot be translated
+    /// Translates a source. Throws a [SourceException] if the source contains a construct that cannot be
+    /// translated.
     static String translate(String source) {
         return PRELUDE + "#line 1 \"" + KernelSource.FILE + "\"\n" + body(source);
     }

@@ -4,7 +4,7 @@
 ///                            └─ OpenClTranslator: CUDA C to OpenCL C
 ///
 /// Memory is coarse-grained shared virtual memory (OpenCL 2.0), so that a buffer has an address; devices
-/// without it are reported as unusable.
+/// without such memory are reported as unusable.
 @NullMarked
 package org.tutti.device.opencl;
 

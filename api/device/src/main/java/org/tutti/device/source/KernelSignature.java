@@ -13,7 +13,7 @@ public record KernelSignature(String name, List<Parameter> parameters, int line)
 
     /// @param type the type of the parameter, or the target type of a pointer
     /// @param pointer whether the parameter is a pointer to device memory
-    /// @param constant whether the kernel only reads the target of the pointer
+    /// @param constant whether the kernel only reads the memory to which the pointer refers
     public record Parameter(String name, ParameterType type, boolean pointer, boolean constant) {
         /// Returns the size of the value in bytes.
         public int bytes() {

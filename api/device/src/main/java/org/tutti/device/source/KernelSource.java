@@ -3,8 +3,8 @@ package org.tutti.device.source;
 import java.util.List;
 import java.util.Optional;
 
-/// A kernel source in CUDA C, with the parsed signatures: each kernel is declared `extern "C" __global__ void`.
-/// All other checks are left to the compiler.
+/// A kernel source in CUDA C, with the parsed signatures. Each kernel must be declared as `extern "C"
+/// __global__ void`. All other checks are left to the compiler.
 ///
 /// @param text the unmodified source
 public record KernelSource(String text, List<KernelSignature> kernels) {

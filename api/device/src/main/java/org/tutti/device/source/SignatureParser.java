@@ -16,7 +16,7 @@ final class SignatureParser {
     private static final Set<String> RESTRICT = Set.of("__restrict__", "__restrict", "restrict");
     private static final Set<String> TERMINATORS = Set.of(";", "{", "}");
 
-    /// Types by keywords in alphabetical order: C allows any order.
+    /// The types. The key consists of the keywords in alphabetical order, because C permits any order.
     private static final Map<String, ParameterType> TYPES = Map.ofEntries(
             Map.entry("char", ParameterType.CHAR),
             Map.entry("char signed", ParameterType.CHAR),
@@ -37,7 +37,8 @@ final class SignatureParser {
     private final boolean isBalanced;
     private int at;
 
-    /// The number of open braces, and the number at the start of each open `extern "C"` block.
+    /// The number of open braces. The next field contains this number at the start of each open `extern "C"`
+    /// block.
     private int depth;
 
     private final Deque<Integer> blocks = new ArrayDeque<>();
@@ -70,7 +71,7 @@ final class SignatureParser {
         return kernels;
     }
 
-    /// Parses from `__global__` to the closing parenthesis.
+    /// Parses a kernel's declaration from `__global__` to the closing parenthesis.
     private KernelSignature kernel() {
         int line = tokens.get(at).line();
         boolean isC = isC();
@@ -112,7 +113,7 @@ final class SignatureParser {
     }
 
     /// Tracks the start and end of `extern "C"` blocks. If the branches of an `#if` open more braces than are
-    /// closed, a kernel after the first block counts as enclosed.
+    /// closed, a kernel after the first such block is considered to be enclosed in it.
     private void brace(Token token) {
         if (token.is("{")) {
             if (isLinkage(at - 1)) {

@@ -1,7 +1,7 @@
 package org.tutti.device.source;
 
-/// A source contains an unsupported construct. The message does not contain the position, which [#line]
-/// returns.
+/// Thrown if a source contains an unsupported construct. The message does not contain the position; [#line]
+/// returns it.
 public final class SourceException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// A token of a source. The texts of all tokens, concatenated, are the source.
+/// A token of a source. The source is the concatenation of the texts of all tokens.
 ///
 /// @param line the line of the first character, starting at 1
 public record Token(Kind kind, String text, int line) {
@@ -22,7 +22,8 @@ public record Token(Kind kind, String text, int line) {
         SIGN
     }
 
-    /// Groups have possessive quantifiers (`*+`): with backtracking, each repetition needs stack space.
+    /// The patterns of tokens. Groups have possessive quantifiers (`*+`), because with backtracking each
+    /// repetition needs stack space.
     private static final Pattern PIECE = Pattern.compile("(?<SPACE>\\s+)"
             + "|(?<COMMENT>//[^\\n]*|/\\*(?s:.*?)\\*/)"
             + "|(?<DIRECTIVE>#(?:\\\\\\r?\\n|[^\\n])*+)"

@@ -1,6 +1,6 @@
 /// Kernel sources: the kernels of a source, and the parameters of each kernel.
 ///
-/// Rule: independent of devices and compilers.
+/// Rule: this package is independent of devices and compilers.
 @NullMarked
 package org.tutti.device.source;
 

@@ -3,12 +3,12 @@ package org.tutti.device.spi;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.Datatype;
 
-/// Communication between the devices of several ranks, performed by a library in stream order. All ranks call
-/// the same operations in the same order. A call returns when the operation is queued on the stream; the
-/// buffers are in use until the stream has completed it. Counts are in elements.
+/// Communication between the devices of several ranks, which a library performs in stream order. All ranks must
+/// call the same operations in the same order. A call returns when the operation has been queued on the stream;
+/// the buffers are in use until the stream has completed the operation. Counts are in elements.
 ///
-/// If a rank terminates, or does not call the operation, the operation and the communicator are aborted after a
-/// timeout: [#await] and all later calls throw a fault of `PEER_FAILED`.
+/// If a rank terminates or does not call the operation, the operation and the communicator are aborted after a
+/// timeout. Then [#await] and all later calls throw a fault with the reason `PEER_FAILED`.
 public interface DeviceCommunicator extends AutoCloseable {
     /// The reductions of the libraries.
     enum Reduction {
@@ -60,7 +60,7 @@ public interface DeviceCommunicator extends AutoCloseable {
 
     void allReduce(long stream, long send, long receive, long count, Element element, Reduction reduction);
 
-    /// `receive` is used on `root` only.
+    /// Combines the data of all ranks. `receive` is used only on `root`.
     void reduce(long stream, long send, long receive, long count, Element element, Reduction reduction, int root);
 
     void broadcast(long stream, long buffer, long count, Element element, int root);
@@ -75,12 +75,12 @@ public interface DeviceCommunicator extends AutoCloseable {
 
     void receive(long stream, long buffer, long count, Element element, int peer);
 
-    /// Runs the calls of this communicator in `operations`, all on `stream`, as one operation: the order of
-    /// sends and receives in it cannot cause a deadlock.
+    /// Runs the calls of this communicator in `operations`, which must all be on `stream`, as one operation, so
+    /// that the order of sends and receives cannot cause a deadlock.
     void group(long stream, Runnable operations);
 
-    /// Returns the reason why this communicator was aborted; null if it was not. After an abort, received data
-    /// may be incomplete.
+    /// Returns the reason why this communicator was aborted; null if it was not aborted. After an abort,
+    /// received data may be incomplete.
     @Nullable
     DeviceFault failure();
 
@@ -97,7 +97,7 @@ public interface DeviceCommunicator extends AutoCloseable {
     /// Aborts running operations and the communicator, without waiting for other ranks.
     void abort();
 
-    /// Collective; called after all queued work is complete.
+    /// Closes the communicator. Collective; called after all queued work is complete.
     @Override
     void close();
 }

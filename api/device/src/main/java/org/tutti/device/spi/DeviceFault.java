@@ -1,13 +1,13 @@
 package org.tutti.device.spi;
 
 /// A failure in a backend, which callers convert to an exception that names the device. The message contains
-/// the failed call, the values and the name of the error: `cuMemAlloc_v2(bytes=4096): CUDA_ERROR_OUT_OF_MEMORY
-/// (2)`.
+/// the failed call, the values and the name of the error, for example `cuMemAlloc_v2(bytes=4096):
+/// CUDA_ERROR_OUT_OF_MEMORY (2)`.
 public final class DeviceFault extends RuntimeException {
     private static final long serialVersionUID = 1;
 
     public enum Reason {
-        /// Not enough device memory.
+        /// There is not enough device memory.
         NO_MEMORY,
         /// The source does not compile; the message is the compiler's log.
         COMPILE,
@@ -15,11 +15,11 @@ public final class DeviceFault extends RuntimeException {
         NO_FUNCTION,
         /// The device is lost for this process: all later calls fail, too.
         LOST,
-        /// A rank has terminated, or did not call the operation that this rank is waiting in.
+        /// A rank has terminated, or has not called the operation in which this rank is waiting.
         PEER_FAILED,
-        /// Not supported by this backend or the installed library.
+        /// This backend or the installed library does not support the call.
         UNSUPPORTED,
-        /// Any other failure.
+        /// The call failed for any other reason.
         FAILED
     }
 

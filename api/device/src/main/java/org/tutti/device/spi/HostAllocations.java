@@ -8,14 +8,14 @@ import org.tutti.device.spi.DeviceFault.Reason;
 
 /// Ordinary host memory, for drivers without pinned memory.
 public final class HostAllocations {
-    /// The size of the longest vector of any processor, in bytes.
+    /// The alignment in bytes, which is the size of the longest vector of any processor.
     private static final long ALIGNMENT = 64;
 
     private final Map<Long, Arena> arenas = new ConcurrentHashMap<>();
 
     public HostAllocations() {}
 
-    /// @throws DeviceFault `NO_MEMORY`
+    /// Allocates memory. Throws a [DeviceFault] `NO_MEMORY` if this fails.
     public MemorySegment allocate(long bytes) {
         Arena arena = Arena.ofShared();
         try {

@@ -7,8 +7,8 @@ public interface ManagedAllocations {
     /// with other memory.
     boolean hasManaged();
 
-    /// Allocates at least `bytes` > 0 bytes, freed by [DeviceDriver#free]. The host sees data written by a
-    /// stream after waiting for the stream; later work of a stream sees data written by the host. Requires
-    /// [#hasManaged].
+    /// Allocates at least `bytes` bytes, which must be positive. [DeviceDriver#free] frees the memory. Data
+    /// that a stream has written is visible to the host after the host has waited for the stream; data that the
+    /// host has written is visible to later work of a stream. Requires [#hasManaged].
     long allocateManaged(long bytes);
 }

@@ -15,8 +15,8 @@ import org.tutti.device.spi.DeviceDriver;
 import org.tutti.device.spi.DeviceFault;
 import org.tutti.device.spi.Discovery;
 
-/// Examines one kind of devices: searched locations, devices, whether each device can be opened, the compiler
-/// for it, and the libraries for collective operations.
+/// Examines one kind of devices: the searched locations, the devices, whether each device can be opened, the
+/// compiler for each device, and the libraries for collective operations.
 public final class DeviceSurvey {
     private static final String LIBRARY = ".so";
 

@@ -14,7 +14,7 @@ import org.tutti.mpi.Datatype;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Op;
 
-/// A job in which the ranks report the assigned devices, and the path of messages between these.
+/// A job in which the ranks report their devices, and the path of messages between these devices.
 public final class RankSurvey {
     /// A short message, a message of several pieces, and a long message.
     private static final long[] COUNTS = {2, 16 << 10, 1 << 20};
@@ -31,7 +31,7 @@ public final class RankSurvey {
         }
     }
 
-    /// Collective.
+    /// Writes the results of a job to `answers`. Collective.
     static void ask(Comm world, SurveyFile answers) {
         try (Device device = Device.forRank(world)) {
             DeviceAttributes a = device.attributes();

@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// The result file of a survey: one result per line, with tab-separated fields. Each line is written before the
-/// next examination starts, since an examination may terminate the process.
+/// next examination starts, because an examination may terminate the process.
 ///
 ///     searched     library or call   failure, empty on success   file, empty if none
 ///     device       id   name   uuid   bytes   architecture   PCI address   multiprocessors   driver

@@ -18,31 +18,32 @@ public final class ErrorTable {
         }
     }
 
-    /// Reads the resource of this name next to a class.
+    /// Reads the resource of this name that is stored next to a class.
     public static ErrorTable read(Class<?> owner, String resource) {
         return new ErrorTable(TableFile.lines(owner, resource), resource);
     }
 
-    /// Returns the name of a code; null if the library has none.
+    /// Returns the name of a code; null if the library has no name for it.
     ///
-    /// @param column of the library's names
+    /// @param column the column of the library's names
     public @Nullable String name(int code, String column) {
         return cell(code, column);
     }
 
-    /// Returns name and number, `CUDA_ERROR_OUT_OF_MEMORY (2)`, or `error 12345` for a code without a name.
+    /// Returns the name and the number of a code, for example `CUDA_ERROR_OUT_OF_MEMORY (2)`, or `error 12345`
+    /// for a code without a name.
     public String text(int code, String column) {
         String name = name(code, column);
         return name == null ? "error " + code : name + " (" + code + ")";
     }
 
-    /// Returns the reason of the fault; [Reason#FAILED] if the table has none.
+    /// Returns the reason of the fault; [Reason#FAILED] if the table has no reason.
     public Reason reason(int code) {
         String reason = cell(code, "reason");
         return reason == null ? Reason.FAILED : Reason.valueOf(reason);
     }
 
-    /// Returns the hint for a user; null if the table has none.
+    /// Returns the advice for a user; null if the table has no advice.
     public @Nullable String advice(int code) {
         return cell(code, "advice");
     }

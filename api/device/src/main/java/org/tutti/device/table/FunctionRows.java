@@ -7,11 +7,11 @@ import org.jspecify.annotations.Nullable;
 /// The C functions that Tutti calls through an interface, as declared in a [TableFile]: a line for each
 /// constant of an enum.
 ///
-/// `arguments` has a character for each argument: `i` is an `int`; `p` a pointer, a handle or a size; `h` the
-/// 64 bytes of a handle for other processes and `u` the 128 bytes of a unique id. The C function takes `h` and
-/// `u` by value; the caller passes the address. `result` is `i` (the default), `p`, `t` for a C string or `v`
-/// for void. `use` is `optional` if a library without the function can be used. The other columns have the
-/// names, one column for each library.
+/// `arguments` has a character for each argument: `i` is an `int`; `p` is a pointer, a handle or a size; `h` is
+/// the 64 bytes of a handle for other processes; and `u` is the 128 bytes of a unique id. The C function takes
+/// `h` and `u` by value; the caller passes an address. `result` is `i` (the default), `p`, `t` for a C string,
+/// or `v` for void. `use` is `optional` if a library without the function can be used. The other columns have
+/// the names, one column for each library.
 ///
 /// @param <F> the enum
 public final class FunctionRows<F extends Enum<F>> {
@@ -32,9 +32,9 @@ public final class FunctionRows<F extends Enum<F>> {
         return functions.getEnumConstants();
     }
 
-    /// Returns the name in a library; null when no version of the library has the function.
+    /// Returns the name of the function in a library; null if no version of the library has the function.
     ///
-    /// @param column of the library's names
+    /// @param column the column of the library's names
     public @Nullable String name(F function, String column) {
         return cell(function, column);
     }

@@ -19,17 +19,17 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.tutti.device.spi.DeviceFault;
 
-/// The functions of a C library, bound once. All arguments are `long` in Java; the table row defines the width
-/// in C.
+/// The functions of a C library, which are bound once. In Java, all arguments are `long`; the table row defines
+/// the width in C.
 ///
 ///     row of FunctionRows ──name──▶ SymbolLookup ──address──▶ MethodHandle (long, …) → int, long
 ///
 /// @param <F> the rows
 public final class FunctionTable<F extends Enum<F>> {
-    /// The size of a handle that a different process can open, of CUDA and of HIP, in bytes.
+    /// The size, in CUDA and in HIP, of a handle that a different process can open, in bytes.
     public static final int HANDLE_BYTES = 64;
 
-    /// Bytes of a unique id of NCCL.
+    /// The size of a unique id of NCCL, in bytes.
     public static final int UNIQUE_ID_BYTES = 128;
 
     private static final int LONGEST_TEXT = 4096;
@@ -58,8 +58,8 @@ public final class FunctionTable<F extends Enum<F>> {
 
     /// Binds the functions of `rows` that `symbols` has.
     ///
-    /// @param library the name in errors
-    /// @param column of the names of this library
+    /// @param library the name of the library in errors
+    /// @param column the column of this library's names
     /// @throws DeviceFault `UNSUPPORTED` if a required function is missing
     public FunctionTable(String library, FunctionRows<F> rows, String column, SymbolLookup symbols) {
         this.library = library;
@@ -317,7 +317,7 @@ public final class FunctionTable<F extends Enum<F>> {
                 library + " lacks " + String.join(", ", functions) + "; install a newer version");
     }
 
-    /// Handles a throwable caught at a downcall; the C function itself throws none.
+    /// Converts a throwable that was caught at a downcall. The C function itself does not throw.
     private static RuntimeException unexpected(Throwable t) {
         if (t instanceof RuntimeException e) return e;
         if (t instanceof Error e) throw e;

@@ -55,7 +55,7 @@ final class TableFile {
 
     /// Returns a table that has one line for each constant of an enum.
     ///
-    /// @throws IllegalStateException also if a constant has no line, or two
+    /// @throws IllegalStateException as [#lines]; also if a constant has no line or two lines
     static <E extends Enum<E>> Map<E, Map<String, String>> rows(Class<E> constants, Class<?> owner, String resource) {
         Map<E, Map<String, String>> rows = new EnumMap<>(constants);
         for (Map<String, String> line : lines(owner, resource)) {

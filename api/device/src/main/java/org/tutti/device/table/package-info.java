@@ -1,5 +1,5 @@
-/// The interfaces of C libraries as data: resources with functions, error codes and numbers, and the binding of
-/// functions by these tables.
+/// The interfaces of C libraries as data. Resources contain tables of functions, error codes and numbers, and
+/// the functions are bound according to these tables.
 ///
 ///     driver.tsv ──TableFile──▶ FunctionRows ──with the library's symbols──▶ FunctionTable: call(row, long …)
 ///     driver-errors.tsv ──TableFile──▶ ErrorTable
