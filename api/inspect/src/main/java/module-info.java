@@ -2,10 +2,10 @@
 module org.tutti.inspect {
     requires transitive org.tutti.spi;
     requires static transitive org.jspecify;
-    // For traces; without this module traces contain no events of the JVM.
+    // for traces; without this module, traces contain no events of the JVM
     requires static jdk.jfr;
-    // For the processor time of waiting threads; without it no deadlock over a library is detected with
-    // certainty.
+    // for the processor time of waiting threads; without this module, no deadlock over a library is detected
+    // with certainty
     requires static java.management;
 
     uses org.tutti.spi.JobWatcher;

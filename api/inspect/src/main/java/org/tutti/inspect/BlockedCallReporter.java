@@ -30,8 +30,8 @@ import org.tutti.spi.reduce.PredefinedReduction;
 /// If the engine counts the polls of a thread ([WaitInsight]), these counts are used. Over a native library,
 /// where threads wait inside the library, a poll is a round of the watch thread in which the waiting thread has
 /// used processor time, so that it has checked for messages. Polls are not counted for calls in which ranks
-/// depend several times on messages from each other: a poll of one rank does not show how far the other ranks
-/// are.
+/// depend several times on messages from each other, because a poll of one rank does not show how far the other
+/// ranks have advanced.
 final class BlockedCallReporter implements Runnable {
     /// The maximum number of calls on the launcher's page. The number of blocked virtual threads is unlimited.
     private static final int MAX_REPORTED = 16;
@@ -43,8 +43,8 @@ final class BlockedCallReporter implements Runnable {
     /// The processor time in which a library checks for messages.
     private static final long POLL_NANOS = 10_000;
 
-    /// The additional time for a message longer than [#QUICK_BYTES]: every machine copies the message in this
-    /// time.
+    /// The additional time per byte for a message longer than [#QUICK_BYTES]. Every machine copies the message
+    /// in this time.
     private static final long NANOS_PER_BYTE = 20;
 
     private static final long UNKNOWN = -1;
@@ -58,7 +58,7 @@ final class BlockedCallReporter implements Runnable {
             return new Seen(number, sinceNanos, rounds + 1, polls, usedNanos, newLine, newNote);
         }
 
-        /// @param pollNanos the processor time of a poll
+        /// Returns the state after a further round. `pollNanos` is the processor time of a poll.
         Seen after(Thread thread, long pollNanos, String newLine, String newNote) {
             long used = ThreadTime.usedNanos(thread);
             boolean isFirst = usedNanos == UNKNOWN, hasPolled = !isFirst && used - usedNanos >= pollNanos;
@@ -76,17 +76,17 @@ final class BlockedCallReporter implements Runnable {
     private final int me;
     private final int ranks;
 
-    /// Null if the engine has no more information than the callers.
+    /// The engine's information about waits; null if the engine has no more information than the callers.
     private final @Nullable WaitInsight insight;
 
     private final OtherThreads otherThreads = new OtherThreads(ThreadTime::usedNanos);
     private final PollWatch polling;
 
-    /// Returns whether this is a thread of a different rank. Only for ranks that are threads.
+    /// Returns whether a thread belongs to a different rank. Used only for ranks that are threads.
     private final Predicate<Thread> isForeign;
 
-    /// Returns the number of virtual threads in calls of other ranks: the next call of each can be a call of
-    /// this rank.
+    /// Returns the number of virtual threads that are in calls of other ranks. The next call of each such
+    /// thread can be a call of this rank.
     private final LongSupplier virtualElsewhere;
 
     /// Returns a possible explanation for a blocked call.
@@ -143,7 +143,7 @@ final class BlockedCallReporter implements Runnable {
             if (since.rounds > 0) waiting.add(caller);
         });
         polling.readThreads(waiting);
-        // before the lock that all messages need, because it reads stacks and files
+        // called before the lock is acquired, because it reads stacks and files, and all messages need the lock
         boolean isQuiet = waiting.isEmpty() && !polling.finds() && !hasReported;
         List<Thread> mayCall = isQuiet
                 ? List.of()
@@ -168,8 +168,8 @@ final class BlockedCallReporter implements Runnable {
         for (Map.Entry<Caller, Seen> entry : seen.entrySet()) {
             Caller caller = entry.getKey();
             Seen since = entry.getValue();
-            // counted here until reported below; an unreported platform thread is counted with the threads of
-            // the process
+            // a virtual thread is counted here until it is reported below; a platform thread that is not
+            // reported is counted with the threads of the process
             if (caller.thread.isVirtual()) virtual++;
             if (since.rounds == 0 || blocked.size() == MAX_REPORTED) continue;
             long polls = insight == null ? pollsOf(caller, since) : insight.polls(caller.thread);
@@ -205,12 +205,12 @@ final class BlockedCallReporter implements Runnable {
     }
 
     /// Returns the number of unsuccessful polls of a thread in the library. In a collective call with much data
-    /// or several rounds of messages, each poll can have been successful, so only the first counts. Such a call
-    /// is reported, but proves only that a rank has not called.
+    /// or several rounds of messages, each poll can have been successful, so only the first poll is counted.
+    /// Such a call is reported, but proves only that a rank has not called.
     private static long pollsOf(Caller caller, Seen since) {
         if (caller.creation() != null) return 1;
         LocalWait local = caller.local();
-        // no message ends it, so a poll cannot find one
+        // no message ends this wait, so a poll cannot find a message
         if (local != null && local.awaited() == null && !local.completesByMessages()) return since.rounds;
         WaitAny any = caller.any();
         Activity one = caller.activity();
@@ -227,7 +227,8 @@ final class BlockedCallReporter implements Runnable {
             case Transfer _ -> polls;
             case Collective c -> {
                 boolean isKnownByCalls = !WaitText.needs(c).isEmpty();
-                // otherwise the longest chain of messages: through all ranks, and back for two groups
+                // for other calls, the longest chain of messages, which passes through all ranks, and also back
+                // for two groups
                 int chain = c.inter ? 2 * c.port().size() : c.port().size();
                 yield isKnownByCalls || mayMove(c) ? 1 : 1 + (polls - 1) / chain;
             }
@@ -240,7 +241,7 @@ final class BlockedCallReporter implements Runnable {
         return computes || bytes(c.send, ranks) > QUICK_BYTES || bytes(c.recv, ranks) > QUICK_BYTES;
     }
 
-    /// Returns an upper bound, for equal blocks.
+    /// Returns an upper bound of the number of bytes, which is exact for equal blocks.
     private static long bytes(Collective.Operand operand, int ranks) {
         long sum = 0;
         if (operand.parts != null) for (long bytes : operand.parts.lengthsBytes()) sum += bytes;
@@ -268,8 +269,8 @@ final class BlockedCallReporter implements Runnable {
         return unknown;
     }
 
-    /// Returns null if it is unknown which event the call waits for, or if it waits for work. The thread then
-    /// counts as a thread that can make a call.
+    /// Describes the caller's blocked call. Returns null if the event for which the call waits is unknown, or
+    /// if the call waits for work. The thread then counts as a thread that can make a call.
     private @Nullable BlockedCall describe(Caller caller, Seen since, long polls) {
         BitSet wakers = new BitSet();
         CommCreation creation = caller.creation();
@@ -279,7 +280,8 @@ final class BlockedCallReporter implements Runnable {
             // only members take part in a call of a group, and only the engine can report the progress of the
             // members
             boolean all = creation.call != 0;
-            // the call determines the missing ranks; otherwise the missing ranks belong to a different world
+            // in these cases, the call determines the missing ranks; in other cases, the missing ranks are in a
+            // different world
             if (!creation.startsProcesses && !(all && creation.isOfSeveralWorlds)) wakers.or(others);
             BlockedCall.Call call =
                     all ? new BlockedCall.Call(parent.id(), creation.call, others) : BlockedCall.Call.UNKNOWN;
@@ -350,7 +352,7 @@ final class BlockedCallReporter implements Runnable {
         };
     }
 
-    /// Returns false if the ranks are unknown.
+    /// Adds the ranks that can end the wait for an activity. Returns false if these ranks are unknown.
     private boolean addWakers(Activity activity, BitSet wakers) {
         Transfer t = message(activity);
         if (t != null) WaitText.addWakers(t, wakers);

@@ -31,14 +31,14 @@ final class Caller {
     @SuppressWarnings("unused") // by BLOCKED_IN
     private long blockedIn;
 
-    /// The object of the wait: one or several [Activity] objects, a [LocalWait] or a [CommCreation]; remains
-    /// after the call has returned.
+    /// The object of the wait: one or several [Activity] objects, a [LocalWait] or a [CommCreation]. The field
+    /// is not cleared when the call returns.
     private @Nullable ObservedCall call;
 
-    /// The call inside which the current call runs: a wait that runs other calls.
+    /// The call within which the current call runs, for example a wait that runs other calls.
     private long outer;
 
-    /// Returns the number of the entry of the current call; 0 for none.
+    /// Returns the number of the entry of the current call; 0 if no call is recorded.
     long blockedIn() {
         return (long) BLOCKED_IN.getAcquire(this);
     }
@@ -50,7 +50,7 @@ final class Caller {
         BLOCKED_IN.setRelease(this, number);
     }
 
-    /// Returns the number of the entry of the call that ends.
+    /// Ends the current call, and returns the number of its entry.
     long leaves() {
         long number = (long) BLOCKED_IN.getOpaque(this);
         BLOCKED_IN.setRelease(this, outer);

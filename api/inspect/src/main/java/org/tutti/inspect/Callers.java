@@ -17,8 +17,8 @@ final class Callers {
     /// relevant.
     long accesses;
 
-    /// The approximate number of unsuccessful tests and probes, and the last one with the calling thread. Plain
-    /// fields that any thread writes: a poll must not cost more.
+    /// The approximate number of unsuccessful tests and probes. The next fields are the last such call and the
+    /// calling thread. These are plain fields that any thread writes, because a poll must not cost more.
     long polls;
 
     @Nullable
@@ -41,10 +41,10 @@ final class Callers {
         poller = null;
     }
 
-    /// The thread of the last call; usually also the thread of the next call.
+    /// The thread of the last call, which is usually also the thread of the next call.
     private @Nullable Caller last;
 
-    /// The number of entries above which entries of ended threads are removed.
+    /// The number of entries above which the entries of threads that have ended are removed.
     private int most = 64;
 
     Callers(FlightRing ring) {
@@ -70,8 +70,8 @@ final class Callers {
         return caller;
     }
 
-    /// Drops all references to the job, which has ended: threads that outlive the job must not retain the job's
-    /// memory.
+    /// Drops all references to the job, which has ended, because threads that outlive the job must not retain
+    /// the job's memory.
     synchronized void close() {
         for (WeakReference<Caller> ref : all) {
             Caller caller = ref.get();

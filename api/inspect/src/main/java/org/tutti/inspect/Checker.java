@@ -20,13 +20,14 @@ import org.tutti.spi.Transfer;
 import org.tutti.spi.type.ElementType;
 
 /// Compares collective calls between ranks, over an engine without this check. Each rank sends the call and the
-/// line of the call to the right neighbor, and compares the message from the left neighbor. If two ranks of a
-/// communicator differ, two neighbors differ. A blocking call is compared before the data is transferred,
-/// because libraries would otherwise overrun buffers. The comparison of a nonblocking call does not wait; later
-/// calls check the result.
+/// line of the call to the right neighbor, and compares the message from the left neighbor. If the calls of any
+/// two ranks of a communicator differ, the calls of two neighbors differ, too. A blocking call is compared
+/// before the data is transferred, because libraries would otherwise overrun buffers. The comparison of a
+/// nonblocking call does not wait; later calls check the result.
 ///
-/// The first [#FIRST] calls on a communicator are compared, then every [#EACH]th; with `--check` all calls.
-/// Calls have the same numbers on all ranks, so all ranks compare the same calls.
+/// The first [#FIRST] calls on a communicator are compared, and after these every [#EACH]th call. With
+/// `--check`, all calls are compared. Calls have the same numbers on all ranks, so all ranks compare the same
+/// calls.
 final class Checker implements Observer {
     private static final long FIRST = 16, EACH = 256;
 
@@ -43,7 +44,7 @@ final class Checker implements Observer {
         this.always = always;
     }
 
-    /// The comparison of a call with the left neighbor's.
+    /// The comparison of a call with the call of the left neighbor.
     private record Comparison(
             CommPort port, String operation, byte[] mine, byte[] others, Transfer send, Transfer recv) {}
 
@@ -110,7 +111,7 @@ final class Checker implements Observer {
         return t.at(new Memory.Heap(MemorySegment.ofArray(bytes), bytes), 0, bytes.length);
     }
 
-    /// Checks the comparisons of nonblocking calls.
+    /// Checks the results of the comparisons of nonblocking calls.
     private void checkOpen() {
         if (open.isEmpty()) return; // read without the lock: a missed comparison is checked in the next call
         synchronized (open) {

@@ -24,12 +24,13 @@ import org.tutti.spi.type.ElementType;
 ///
 /// @param file a file without a name; the other ranks open it through rank 0's descriptor
 record ForeignJobStatus(JobFile file, JobStatus status) {
-    /// The maximum size of a path with the length.
+    /// The maximum size of a message with a path and its length, in bytes.
     private static final int MESSAGE = 512;
 
     private static final int DEADLOCK = 1;
 
-    /// Collective over the world. Returns null if there are no ranks to watch, or not enough memory.
+    /// Creates or opens the memory of the job. Returns null if there are no ranks to watch, or if there is not
+    /// enough memory. Collective over the world.
     static @Nullable ForeignJobStatus make(Engine engine, RankProcess process) {
         CommPort world = engine.communicators().world();
         if (world.size() == 1 || !areOnOneMachine(engine, world)) return null;

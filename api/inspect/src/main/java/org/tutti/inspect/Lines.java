@@ -7,20 +7,20 @@ import org.tutti.job.status.FlightRing;
 ///
 /// A walk of the stack costs a microsecond, far more than an operation. Therefore the stack is walked for the
 /// first [#EXACT] operations of a rank, and later for the first operation with the same name, communicator, tag
-/// or root, and type. Later operations get the line of the last similar operation. If the kinds are too
-/// numerous, operations get no line. With `--check` the stack is walked for all operations. Locks of windows
-/// are similar if the targets are equal.
+/// or root, and type. Later operations get the line of the last similar operation. If there are too many kinds
+/// of operations, further operations get no line. With `--check` the stack is walked for all operations. Locks
+/// of windows are similar if the targets are equal.
 final class Lines {
     private static final int EXACT = 512;
 
-    /// After the exact operations, one of 2 to this power can be walked.
+    /// After the first operations, the stack can be walked for at most one operation in 2^`WALKED_SHIFT`.
     private static final int WALKED_SHIFT = 10;
 
     private final FlightRing ring;
     private final boolean always;
     private long walked;
 
-    /// The part of [#walked] that was spent on locks, which have no entries in the ring.
+    /// The part of [#walked] that is for locks, which have no entries in the ring.
     private int lockWalks;
 
     Lines(FlightRing ring, boolean always) {
@@ -39,7 +39,8 @@ final class Lines {
         return always || so < EXACT || walked - EXACT <= so >> WALKED_SHIFT;
     }
 
-    /// Returns whether the stack is walked for a lock, by the same rule. A lock itself costs only nanoseconds.
+    /// Returns whether the stack may be walked for a lock, according to the same rule. A lock itself costs only
+    /// nanoseconds.
     ///
     /// @param isFirst whether this rank has no line for the window's target yet
     boolean mayWalkToLock(boolean isFirst) {

@@ -18,15 +18,15 @@ import org.tutti.spi.Observer;
 import org.tutti.spi.WaitInsight;
 
 /// Records and watches the ranks of a job of threads, as [Recording] does for processes: a status page in this
-/// process's memory replaces the launcher's, and the watcher, if tutti-launch is present, reports stalls and
-/// deadlocks.
+/// process's memory replaces the launcher's page, and if tutti-launch is present, the watcher reports stalls
+/// and deadlocks.
 ///
 /// Only the main thread of each rank can be assigned to a rank. Every other thread counts for each rank, even
 /// while it is blocked in a call of a particular rank, because the next call of the thread can be for any rank.
 /// Threads that existed before the job and run no code of the program, for example threads of a test framework,
 /// do not count.
 final class LocalRecording implements LocalJobObserver {
-    /// Code that runs tests or snippets, in threads without calls.
+    /// Code that runs tests or snippets in threads that make no calls.
     private static final List<String> HARNESSES = List.of(
             "org.apache.maven.surefire.",
             "org.junit.",

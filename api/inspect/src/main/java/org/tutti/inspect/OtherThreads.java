@@ -13,15 +13,15 @@ import org.tutti.job.process.UserLine;
 
 /// The threads of the program that are not blocked in a call, and which of these threads can still make a call.
 ///
-/// A pool thread that waits for a task in an empty queue cannot: only a running thread or a timer wakes it. So
-/// a rank with all threads blocked in calls or idle in pools makes no further call (docs/dev/deadlocks.md). A
-/// thread counts as idle when
+/// A pool thread that waits for a task in an empty queue cannot make a call: only a running thread or a timer
+/// can wake it. Therefore a rank whose threads are all blocked in calls or idle in pools makes no further call
+/// (docs/dev/deadlocks.md). A thread counts as idle when
 ///
 /// 1. the thread's class and all frames of the stack are part of the JDK, and the stack ends in a wait for a
-///    task
-///    without a time limit,
+///    task without a time limit,
 /// 2. the thread has used no processor time while all stacks were taken, at one moment, and none since it was
-///    found idle in [#IDLE_ROUNDS] rounds before, so no task was passed from thread to thread between two stacks,
+///    found idle in [#IDLE_ROUNDS] rounds before, so no task was passed from thread to thread between two
+///    stacks,
 /// 3. the system reports at the same time that the thread sleeps: a thread that was woken and waits for a
 ///    processor is runnable.
 ///
@@ -29,8 +29,8 @@ import org.tutti.job.process.UserLine;
 /// unknown purpose, and all threads if the JVM does not report processor times. Rounds run about once per
 /// second.
 final class OtherThreads {
-    /// The number of rounds after which a woken thread has received a processor, for systems that report no
-    /// thread states.
+    /// For systems that report no thread states: the number of rounds after which a thread that has been woken
+    /// has received a processor.
     static final int IDLE_ROUNDS = 3;
 
     /// Queues with elements that can be taken at any time.
@@ -56,8 +56,8 @@ final class OtherThreads {
 
     /// Returns the threads that can make a call, and the threads that wait in a call.
     ///
-    /// @param isKnown threads that make no calls
-    /// @param isWaiting threads that wait in a call: the stacks of these threads are not read
+    /// @param isKnown selects threads that make no calls
+    /// @param isWaiting selects threads that wait in a call; the stacks of these threads are not read
     List<Thread> mayCall(Predicate<Thread> isKnown, Predicate<Thread> isWaiting) {
         List<Thread> may = new ArrayList<>();
         Map<Thread, Long> used = new HashMap<>();
@@ -104,7 +104,7 @@ final class OtherThreads {
                 case "java.util.concurrent.DelayScheduler.loop", "java.util.TimerThread.mainLoop" -> {
                     return isUntimed; // with a pending task, the wait has a time limit
                 }
-                // blocked in the JVM until a virtual thread exits a monitor
+                // this thread is blocked in the JVM until a virtual thread exits a monitor
                 case "java.lang.VirtualThread.takeVirtualThreadListToUnblock" -> {
                     return true;
                 }
@@ -124,8 +124,8 @@ final class OtherThreads {
         return className.startsWith("java.") || className.startsWith("jdk.internal.") || className.startsWith("sun.");
     }
 
-    /// Returns whether a thread other than these is running, as far as stacks show: not waiting in the JVM, in
-    /// a native call of the JDK or in a pool.
+    /// Returns whether a thread that `isKnown` does not select is running, as far as stacks show this. A thread
+    /// is not running if it is waiting in the JVM, in a native call of the JDK, or in a pool.
     static boolean isAnyRunning(Predicate<Thread> isKnown) {
         for (Thread t : CallingThreads.otherThreads(isKnown)) {
             if (t.getState() == Thread.State.RUNNABLE && mayRun(t.getStackTrace())) return true;
@@ -137,8 +137,8 @@ final class OtherThreads {
         return stack.length > 0 && !(stack[0].isNativeMethod() && isOfTheJdk(stack[0].getClassName()));
     }
 
-    /// Returns the threads that wait without a time limit in a method of the JDK, such as
-    /// `CompletableFuture.join`, called by the program.
+    /// Returns the threads that wait without a time limit in a method of the JDK that the program has called,
+    /// such as `CompletableFuture.join`.
     static List<Thread> waiting(Predicate<Thread> isKnown) {
         List<Thread> waiting = new ArrayList<>();
         for (Thread t : CallingThreads.otherThreads(isKnown)) {

@@ -19,11 +19,11 @@ import org.tutti.spi.Transfer;
 /// additional data. A message that `mprobe` removes from the queue is counted at the probe, whenever it is
 /// received. While several receives or such probes are in progress, in one or several threads, it is uncertain
 /// which receive was the k-th, and no send is returned. Sends of several threads are counted in the order in
-/// which the calls begin, but may be matched in a different order. For these sends, only compare properties
-/// that concurrent messages must share: the type, not the length.
+/// which the calls begin, but may be matched in a different order. For these sends, only properties that
+/// concurrent messages must have in common may be compared: the type, but not the length.
 ///
-/// Each rank counts the first [#FIRST] operations, or all with `--check`. Counting an operation costs a map
-/// access.
+/// Each rank counts the first [#FIRST] operations, or with `--check` all operations. To count an operation
+/// costs a map access.
 final class Pairing {
     private static final int FIRST = 1024;
 
@@ -31,9 +31,10 @@ final class Pairing {
 
     private static final Integer LOOKING = -1;
 
-    /// A sequence of messages that are received in send order, from the viewpoint of this rank.
+    /// A sequence of messages that are received in send order, as this rank identifies it.
     private record Stream(long comm, int peer, int tag, boolean sends) {
-        /// Replaces the record's method, which the JVM generates on first use, during the first message.
+        /// Replaces the record's own method, which the JVM would generate at the first use, during the first
+        /// message.
         @Override
         public int hashCode() {
             return 31 * (31 * Long.hashCode(comm) + peer) + (sends ? tag : ~tag);
@@ -55,8 +56,8 @@ final class Pairing {
     private final boolean always;
     private final Map<Stream, Count> counts = new HashMap<>();
 
-    /// Receives for which a taking probe is searching, with [#LOOKING], or has found a message, with the number
-    /// of the message.
+    /// Receives for which a taking probe is searching or has found a message. The value is [#LOOKING], or the
+    /// number of the message.
     private final Map<Transfer, Integer> probed = new WeakHashMap<>();
 
     /// The number of receives and matched probes in progress.
@@ -65,10 +66,10 @@ final class Pairing {
     /// Whether [#pending] has been greater than 1 since it was last 0.
     private boolean several;
 
-    /// Identifier of the first thread that sent; 0 before the first send.
+    /// The identifier of the first thread that has sent; 0 before the first send.
     private long sender;
 
-    /// Whether a second thread has sent, too.
+    /// Whether a second thread has also sent.
     private boolean severalSend;
 
     Pairing(JobStatus status, boolean always) {
@@ -81,7 +82,7 @@ final class Pairing {
         return always || number < FIRST;
     }
 
-    /// Called when a send begins; returns the send's sequence number.
+    /// Called when a send begins. Returns the send's sequence number.
     synchronized int sends(Transfer send) {
         long me = Thread.currentThread().threadId();
         if (sender == 0) sender = me;
@@ -100,8 +101,8 @@ final class Pairing {
         several |= pending > 1;
     }
 
-    /// Called when an operation that began has received a message; returns the sequence number of the message,
-    /// or 0 if the number is uncertain.
+    /// Called when an operation that has begun has received a message. Returns the sequence number of the
+    /// message, or 0 if the number is uncertain.
     synchronized int received(Transfer receive) {
         boolean sure = !several;
         ended();
@@ -115,20 +116,21 @@ final class Pairing {
         probed.put(pattern, LOOKING);
     }
 
-    /// Called when a taking probe ends. The message is counted if [#probes] was called before.
+    /// Called when a taking probe ends. The message is counted if [#probes] has been called for this probe.
     synchronized void probed(Transfer pattern, boolean found) {
         if (!LOOKING.equals(probed.remove(pattern))) return;
         if (found && pattern.source >= 0) probed.put(pattern, received(pattern));
         else ended();
     }
 
-    /// Returns the number of the message that a taking probe has found for a receive, 0 if unknown; null for
-    /// other receives.
+    /// Returns the number of the message that a taking probe has found for a receive, 0 if the number is
+    /// unknown; null for other receives.
     synchronized @Nullable Integer foundFor(Transfer receive) {
         return probed.get(receive);
     }
 
-    /// Called when the receive of such a message is done; the message is then forgotten.
+    /// Called when the receive of a message that a taking probe has found is done. The message is then
+    /// forgotten.
     synchronized void receivedFound(Transfer receive) {
         probed.remove(receive);
     }
@@ -144,8 +146,8 @@ final class Pairing {
         return ++counts.computeIfAbsent(stream, s -> new Count()).value;
     }
 
-    /// Returns the lines of messages that were not received, by this rank or by ranks that have left:
-    /// `A.java:7, A.java:9`; empty if unknown.
+    /// Returns the source lines of messages that were not received by this rank, or by ranks that have left,
+    /// for example `A.java:7, A.java:9`; an empty string if the lines are unknown.
     ///
     /// @param ports the communicators to search
     String unreceived(List<CommPort> ports) {
@@ -163,8 +165,8 @@ final class Pairing {
         return String.join(", ", lines);
     }
 
-    /// Adds the messages of this rank that rank `r`, which has left, has not received, unless more operations
-    /// followed there than the recorder of `r` stores.
+    /// Adds the lines of this rank's messages that rank `r`, which has left, has not received. Adds none if `r`
+    /// has executed more operations afterwards than its recorder stores.
     private void addUnreceivedBy(int r, CommPort port, Set<String> lines) {
         List<FlightRing.Entry> theirs = status.flight(port.worldRank(r)).read();
         if (theirs.isEmpty() || theirs.getFirst().number() > 1) return;
@@ -187,11 +189,12 @@ final class Pairing {
                 .toList();
     }
 
-    /// Returns a message that was sent to this rank and matches no receive of this rank: `an unmatched message
-    /// of rank 0 with tag 0, sent at A.java:27, is queued`; empty if no such message is known for certain.
+    /// Describes a message that was sent to this rank and matches no receive of this rank, for example `an
+    /// unmatched message of rank 0 with tag 0, sent at A.java:27, is queued`. Returns an empty string if no
+    /// such message is known with certainty.
     ///
     /// @param receive the waiting receive, which no queued message matches
-    /// @param ports communicators to search, the receive's first
+    /// @param ports the communicators to search; the first is that of the receive
     /// @param own the calls of this rank
     String unmatched(Transfer receive, Iterable<CommPort> ports, List<FlightRing.Entry> own) {
         String fromOtherRanks = "";
@@ -230,7 +233,7 @@ final class Pairing {
                 && matches(receive.tag(), tag);
     }
 
-    /// Wildcards are negative.
+    /// Returns whether a source or tag matches. Wildcards are negative.
     private static boolean matches(int wanted, int value) {
         return wanted < 0 || wanted == value;
     }
@@ -257,7 +260,8 @@ final class Pairing {
         return status.flight(port.worldRank(receive.peer)).send(port.id(), port.rank(), receive.tag, k);
     }
 
-    /// Returns the send of the k-th message, which `receive` got; null if it is unknown or no longer recorded.
+    /// Returns the send of the k-th message, which `receive` has received; null if the send is unknown or no
+    /// longer recorded.
     FlightRing.@Nullable Entry sendOf(Transfer receive, int k) {
         if (k == 0 || receive.source < 0) return null;
         CommPort port = receive.port();

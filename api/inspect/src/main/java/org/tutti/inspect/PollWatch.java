@@ -18,18 +18,19 @@ import org.tutti.spi.Transfer;
 /// proof, because the thread can act at any time.
 ///
 /// A thread that computes between two polls does more than poll. Therefore the thread must use no more
-/// processor time than the polls need; or it was found asleep between polls and uses at most a quarter of the
-/// elapsed time (a computing thread can get as little on a busy machine, but is never asleep). In addition, no
-/// other thread of the program may run. If the JVM does not report processor times, and for virtual threads,
-/// polling is not detected. A rank that polls for work, as a pool thread does, is not reported. A thread in a
-/// blocking call does not poll, although some calls test several requests in turn.
+/// processor time than the polls need; or it must have been found asleep between polls, and use at most a
+/// quarter of the elapsed time. (On a busy machine, a computing thread can get as little processor time, but it
+/// is never asleep.) In addition, no other thread of the program may run. If the JVM does not report processor
+/// times, and for virtual threads, polling is not detected. A rank that polls for work, as a thread of a pool
+/// does, is not reported. A thread in a blocking call does not poll, although some calls test several requests
+/// in turn.
 final class PollWatch {
     /// The maximum processor time of a poll and the loop around it.
     private static final long POLL_NANOS = 3_000, LIBRARY_POLL_NANOS = 10_000;
 
     private static final int SHARE = 4;
 
-    /// The time for which the last poll is stored: longer than programs sleep between two polls.
+    /// The time for which the last poll is stored. It is longer than programs sleep between two polls.
     private static final long KEPT_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     /// The name of the thread that tests requests for stages.
@@ -46,12 +47,12 @@ final class PollWatch {
     private long usedNanos;
     private @Nullable Thread poller;
 
-    /// The thread that waits for a stage; null for none.
+    /// The thread that waits for a stage; null if no thread does.
     private @Nullable Thread waiter;
 
     private long sinceNanos;
 
-    /// The object of the polls according to the threads, and the reported object.
+    /// The polled call according to the state of the threads, and the polled call that is reported.
     private @Nullable BlockedCall found, reported;
 
     /// @param isForeign returns whether a thread is a thread of a different rank
@@ -61,7 +62,8 @@ final class PollWatch {
         pollNanos = isLibrary ? LIBRARY_POLL_NANOS : POLL_NANOS;
     }
 
-    /// Reads the state of the threads, once per second, before [#poll]. Too slow for the progress lock.
+    /// Reads the state of the threads. Called once per second, before [#poll], without the progress lock,
+    /// because it is too slow.
     ///
     /// @param blocked the threads that are blocked in calls
     void readThreads(List<Caller> blocked) {
@@ -89,7 +91,7 @@ final class PollWatch {
         else found = reported == null ? describe(activity, thread) : reported;
     }
 
-    /// Returns the call for which the rank polls; null if it does not poll, and in the first round.
+    /// Returns the call for which the rank polls; null if the rank does not poll, and in the first round.
     ///
     /// @param moved the number of messages and calls of the rank
     @Nullable
@@ -104,7 +106,7 @@ final class PollWatch {
         return reported;
     }
 
-    /// Returns whether the threads poll; the rank can make progress at the same time.
+    /// Returns whether the threads poll. The rank can make progress at the same time.
     boolean finds() {
         return found != null;
     }

@@ -30,8 +30,8 @@ final class Recorder implements Observer {
     /// The number of bits of the table of similar operations.
     private static final int LIKES_BITS = 10;
 
-    /// The common part of similar operations: the head of the entries, with the last line found by a walk of
-    /// the stack. Operations and names are constants, and are compared by identity.
+    /// The common part of similar operations: the head of the entries, with the line that was found by the last
+    /// walk of the stack. Operations and names are constants, and are compared by identity.
     ///
     /// @param settled whether the search for a second line has ended
     private record Like(
@@ -46,7 +46,7 @@ final class Recorder implements Observer {
     private final Callers callers;
     private final Lines lines;
 
-    /// Null if the calls of other ranks are not visible.
+    /// The matching of receives and sends; null if the calls of other ranks are not visible.
     private final @Nullable Pairing pairing;
 
     /// Whether the engine's messages do not contain the type.
@@ -62,7 +62,7 @@ final class Recorder implements Observer {
 
     private Runnable onLeave = () -> {};
 
-    /// The number of the entry of the rank's end.
+    /// The number of the entry for the end of the rank.
     private long closing;
 
     Recorder(Engine engine, FlightRing ring, Callers callers, Lines lines, @Nullable Pairing pairing) {
@@ -158,11 +158,12 @@ final class Recorder implements Observer {
         ring.now(caller.leaves(), caller.threadId, state);
     }
 
-    /// Returns the number of the entry of the activity's start; of a new entry if that has been overwritten.
+    /// Returns the number of the entry for the start of the activity; if this entry has been overwritten, the
+    /// number of a new entry.
     private long noteWait(Activity activity) {
         long number = activity.noted;
         boolean isThere = number != 0 && ring.last() - number < FlightRing.ENTRIES;
-        // not recorded as a call: it would be the last call on the communicator
+        // the wait is not recorded as a call, because it would then be the last call on the communicator
         return isThere ? number : note(activity.operation, activity.port(), Kind.WAIT, 0);
     }
 
@@ -202,7 +203,7 @@ final class Recorder implements Observer {
         }
     }
 
-    /// Stores only the line, in the window's memory, for ranks that wait for the lock.
+    /// Stores only the source line, in the window's memory, for ranks that wait for the lock.
     @Override
     public void locks(WindowPort window, int target) {
         int noted = window.lockLine(target);
@@ -231,7 +232,7 @@ final class Recorder implements Observer {
         return pairing == null ? "" : pairing.unreceived(open);
     }
 
-    /// Returns a queued message for this rank that does not match the receive.
+    /// Describes a queued message for this rank that does not match the receive.
     @Override
     public String explain(Activity activity) {
         boolean isReceive = activity instanceof Transfer t
@@ -267,9 +268,10 @@ final class Recorder implements Observer {
         note("abort", world, Kind.MARK, 0);
     }
 
-    /// Creates the entry, in one method for all kinds, because it is most of the compiled code of a call.
+    /// Creates the entry. There is one method for all kinds, because this is most of the compiled code of a
+    /// call.
     ///
-    /// @param as null for the kind of the activity
+    /// @param as the kind of the entry; null means the kind of the activity
     private long note(Activity activity, Caller caller, @Nullable Kind as, State state) {
         CommPort port = activity.port();
         Kind kind;
@@ -369,7 +371,8 @@ final class Recorder implements Observer {
         ring.now(number, thread, activity.failure() == null ? State.DONE : State.FAILED);
     }
 
-    /// Called when the receive can be overtaken, unless the message has been found before.
+    /// Called when a receive begins, from which time on it can be overtaken. Has no effect if a probe has
+    /// already found the message.
     private void beginsPairing(Activity activity, long number) {
         isCounting = pairing != null && pairing.counts(number);
         if (pairing == null || !isPaired(activity, number)) return;
@@ -383,8 +386,8 @@ final class Recorder implements Observer {
         return isReceive && pairing != null && pairing.counts(number);
     }
 
-    /// Reports the line of the send if a message does not fit the receive. Messages of a native library do not
-    /// contain the type; the sender's recorder does.
+    /// Compares a received message with its send, and reports the source line of the send if the message does
+    /// not fit the receive. Messages of a native library do not contain the type; the sender's recorder does.
     private void compare(Pairing pairs, Transfer receive) {
         Throwable why = receive.failure();
         boolean wrong = why instanceof Fault e && isOfMessage(e.errorClass());
@@ -419,8 +422,8 @@ final class Recorder implements Observer {
         }
     }
 
-    /// Refuses to receive a message of this rank as a different type before a library does: MPICH ends the
-    /// process when a message to the same rank is not a whole number of elements of the receiver's type.
+    /// Refuses to receive a message of this rank as a different type, before the library does. MPICH ends the
+    /// process if a message to the same rank is not a whole number of elements of the receiver's type.
     private void checkFromMyself(Activity activity) {
         if (pairing == null || !isPaired(activity, ring.last())) return;
         Transfer receive = (Transfer) activity;

@@ -29,7 +29,7 @@ public final class Recording implements ObserverProvider {
     @Override
     public @Nullable Observer attach(Engine engine, RankEnvironment environment, RankProcess process) {
         boolean always = RankEnvironment.checks(), untyped = !engine.info().describesMessages();
-        // ranks in other languages do not send call signatures
+        // ranks that run programs in other languages do not send call signatures
         boolean asks = untyped && environment.javaRanks() == null;
         JobFile file = process.jobFile();
         JobStatus status = process.jobStatus();
@@ -73,8 +73,8 @@ public final class Recording implements ObserverProvider {
         return LocalRecording.of(engines, end);
     }
 
-    /// Returns the lines in the recorders of other ranks; none for ranks of other worlds, which have recorders
-    /// in other memory.
+    /// Returns access to the source lines in the recorders of other ranks. Ranks of other worlds have no lines,
+    /// because their recorders are in different memory.
     static LocalWait.LineTexts lines(@Nullable JobStatus status) {
         if (status == null) return LocalWait.LineTexts.NONE;
         return (port, rank, line) -> {

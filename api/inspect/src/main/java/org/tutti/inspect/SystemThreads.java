@@ -11,7 +11,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// The states of this process's threads, by the names that the JVM has set. The system reports each state at
-/// one moment. Linux: `/proc/self/task/ID/stat`, `ID (name) state …`.
+/// one moment. On Linux, the states are in `/proc/self/task/ID/stat`, as `ID (name) state …`.
 final class SystemThreads {
     private static final Path TASKS = Path.of("/proc/self/task");
 
@@ -49,8 +49,8 @@ final class SystemThreads {
         sleeping.merge(line.substring(begin + 1, end), line.charAt(end + 2) == 'S', Boolean::logicalAnd);
     }
 
-    /// Returns whether `thread` sleeps and was not woken. False if the system has no thread with this name.
-    /// True if it reports no states.
+    /// Returns whether `thread` sleeps and has not been woken. Returns false if the system has no thread with
+    /// this name, and true if the system reports no states.
     boolean sleeps(Thread thread) {
         Map<String, Boolean> all = sleeping;
         return all == null || all.getOrDefault(cut(thread.getName()), false);

@@ -18,7 +18,7 @@ final class ThreadTime {
         }
     }
 
-    /// Loaded only if the module is present.
+    /// Access to the processor times. The class is loaded only if the module is present.
     private static final class Known {
         static final ThreadMXBean BEAN = ManagementFactory.getThreadMXBean();
     }

@@ -10,7 +10,7 @@ import org.tutti.spi.Transfer;
 final class WaitText {
     private WaitText() {}
 
-    /// Returns `recv(source=1, tag=7) on WORLD`.
+    /// Describes a message, for example as `recv(source=1, tag=7) on WORLD`.
     static String what(Transfer t) {
         String where = " on " + t.port().name();
         String tag = t.lane == Transfer.Lane.PARTITIONED
@@ -24,14 +24,14 @@ final class WaitText {
                 + (t.peer == Transfer.ANY_SOURCE ? "any" : t.peer - t.port().peerBase()) + tag + ")" + where;
     }
 
-    /// Returns `bcast(4 INT, root=1) on WORLD, call 7`.
+    /// Describes a collective call, for example as `bcast(4 INT, root=1) on WORLD, call 7`.
     static String what(Collective c) {
         String call = CallSignature.describe(CallSignature.a(c), CallSignature.b(c), c.port());
         return c.operation + call.substring(call.indexOf('(')) + " on "
                 + c.port().name() + ", call " + c.number();
     }
 
-    /// Adds the ranks, at least one of which must act before the message can be transferred.
+    /// Adds the ranks that can act so that the message is transferred. At least one of these must act.
     static void addWakers(Transfer t, BitSet wakers) {
         CommPort port = t.port();
         if (t.peer >= 0) add(port, t.peer, wakers);

@@ -7,11 +7,11 @@
 ///                ├──▶ FlightRing: the last 4,096 operations, in the job's shared memory
 ///                └──▶ Caller: the blocking call of each thread ──▶ BlockedCallReporter ──▶ the job's wait page
 ///
-/// A lock of a window has no entry, because it costs less than an entry. The line of the lock is stored in the
-/// window's memory, and is read from there by the reporter of a rank that waits for the lock. The rule that
-/// decides when the stack is walked is the same as for operations.
+/// A lock of a window has no entry, because it costs less than an entry. The source line of the lock is stored
+/// in the window's memory; the reporter of a rank that waits for the lock reads it from there. The stack is
+/// walked for a lock according to the same rule as for operations.
 ///
-/// Package `calls` logs every call for profiles and traces, independently.
+/// Independently of this, package `calls` logs every call for profiles and traces.
 ///
 /// Decision records 49 and 50 give the reasons. The launcher reads all of this: it detects deadlocks, names the
 /// first difference between ranks, and writes reports.

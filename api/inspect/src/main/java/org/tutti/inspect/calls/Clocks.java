@@ -10,15 +10,15 @@ import org.tutti.spi.Transfer;
 import org.tutti.spi.type.ElementType;
 
 /// Measures the differences between the clocks of several machines: each rank requests rank 0's time several
-/// times. The fastest answer has the smallest error; the age of the answer is half of the round-trip time.
+/// times. The fastest answer has the smallest error; the age of an answer is half of the round-trip time.
 final class Clocks {
     private static final int QUESTIONS = 24;
     private static final int TAG = 0x434c; // of messages that no program sends
 
     private Clocks() {}
 
-    /// Returns the difference between rank 0's System.nanoTime and this rank's. Collective over the world: rank
-    /// 0 answers one rank after the other.
+    /// Returns the difference between rank 0's System.nanoTime and this rank's System.nanoTime. Collective over
+    /// the world: rank 0 answers the ranks one after the other.
     static long offset(Engine engine) {
         CommPort world = engine.communicators().world();
         try (Arena arena = Arena.ofShared()) {

@@ -21,13 +21,13 @@ import org.tutti.job.process.RankWatch;
 /// JFR and System.nanoTime use different clocks. An event of this class, committed regularly, contains the two
 /// times. Events of JFR are stored until such an event arrives.
 final class JvmEvents {
-    /// Shorter compilations are omitted.
+    /// The minimum duration of a compilation in the log.
     private static final Duration SHORTEST_COMPILATION = Duration.ofMillis(1);
 
     private static final long STARTING_MILLIS = 1;
     private static final Duration SHORTEST_STOP = Duration.ofNanos(100_000);
 
-    /// The same moment by two clocks.
+    /// An event that contains the same moment according to two clocks.
     @Name("org.tutti.Clock")
     @StackTrace(false)
     static final class Clock extends Event {
@@ -49,7 +49,7 @@ final class JvmEvents {
     private final RecordingStream stream;
     private final List<LoggedEvent> reported = new ArrayList<>();
 
-    /// The difference to JFR's times. The largest observed value is the most accurate.
+    /// The difference between JFR's times and System.nanoTime. The largest observed value is the most accurate.
     private long offset = Long.MIN_VALUE;
 
     private JvmEvents(CallLog log) {
@@ -70,7 +70,7 @@ final class JvmEvents {
         stream.onFlush(this::write);
     }
 
-    /// Starts JFR and waits until it runs, which is slow. Returns null in a JVM without JFR.
+    /// Starts JFR, and waits until JFR runs, which is slow. Returns null in a JVM without JFR.
     static @Nullable JvmEvents start(CallLog log, RankWatch watch) {
         JvmEvents events;
         try {
@@ -85,7 +85,8 @@ final class JvmEvents {
         // threads of this group count as threads of the JVM, because JFR's threads make no calls of MPI
         ThreadGroup group = Thread.currentThread().getThreadGroup();
         while (group.getParent() != null) group = group.getParent();
-        // a daemon, unlike JFR's thread: a rank with sessions terminates only when no other thread exists
+        // a daemon, unlike JFR's own thread, because a rank with sessions terminates only when no other thread
+        // exists
         Thread runs = new Thread(group, events.stream::start, "tutti-jfr");
         runs.setDaemon(true);
         runs.start();
@@ -110,7 +111,7 @@ final class JvmEvents {
         try {
             stream.stop();
         } catch (IllegalStateException e) {
-            // the JVM is ending, and JFR's hook ran first: no further events arrive
+            // the JVM is ending, and JFR's hook has already run, so no further events arrive
         }
         write();
         stream.close();

@@ -2,8 +2,8 @@ package org.tutti.inspect.calls;
 
 import org.tutti.spi.Collective;
 
-/// The number of bytes that a rank passes to a collective call or receives from it, whichever is larger: the
-/// same measure for all algorithms, which transfer different amounts.
+/// The number of bytes that a rank passes to a collective call, or that it receives from the call, whichever is
+/// larger. This measure does not depend on the algorithm; algorithms transfer different amounts of data.
 final class Lengths {
     private Lengths() {}
 

@@ -26,19 +26,17 @@ import org.tutti.spi.Transfer;
 import org.tutti.spi.WaitAny;
 
 /// Logs each call into the rank's [CallLog]: begin, end, line of the program, and the properties that identify
-/// it on all ranks.
-///
-/// A call is logged when it begins, so a call that never ends is included.
+/// the call on all ranks. A call is logged when it begins, so a call that never ends is included.
 final class Logger implements Observer {
-    /// A call in progress, with the number of the record, or [#NONE] without a record.
+    /// A call in progress. The number is that of its record, or [#NONE] if it has no record.
     private record Call(long number, long begin, int site, boolean isWait) {}
 
     private static final long NONE = -1;
 
-    /// Placeholder for a call without a log entry.
+    /// A placeholder for a call without a log entry.
     private static final Call UNWRITTEN = new Call(NONE, 0, 0, false);
 
-    /// An activity that was started, or the pattern of a probe that took a message.
+    /// The start of an activity, or of a probe that has taken a message.
     private record Started(long number, int site, String line) {}
 
     private record Known(String name, int text) {}
@@ -51,7 +49,7 @@ final class Logger implements Observer {
     /// The calls of a thread that are in progress.
     private final ThreadLocal<ArrayDeque<Call>> calls = ThreadLocal.withInitial(ArrayDeque::new);
 
-    /// Activities that were started, and patterns of probes that took a message.
+    /// Activities that have been started, and patterns of probes that have taken a message.
     private final Map<Activity, Started> started = new ConcurrentHashMap<>();
 
     private final Map<CommPort, Known> comms = Collections.synchronizedMap(new WeakHashMap<>());
@@ -126,7 +124,7 @@ final class Logger implements Observer {
         };
     }
 
-    /// Returns the number of bytes; for a receive, only when it is done.
+    /// Returns the number of bytes of an activity. For a receive, it is known only when the receive is done.
     private static long bytes(Activity activity) {
         return switch (activity) {
             case Transfer t -> bytes(t);
@@ -146,7 +144,7 @@ final class Logger implements Observer {
         if (activity instanceof Transfer t && t.kind != Transfer.Kind.SEND) {
             boolean took = activity.failure() == null
                     ? !t.cancelled && t.source >= 0
-                    // the message was removed, too
+                    // in this case, the message has been removed, too
                     : activity.failure() instanceof Fault e && e.errorClass() == PredefinedErrorClass.ERR_TRUNCATE;
             if (took) log.messageArrived(number, world(t.port(), t.source), t.receivedTag, t.receivedBytes);
             else flags |= CallRecord.NO_MESSAGE;
@@ -201,7 +199,7 @@ final class Logger implements Observer {
             Call call = enter(Kind.WAIT, 0, activity.port(), waitWord(activity, before, line), line);
             log.call(call.number, before.number + 1);
         } else {
-            // unsuccessful tests are counted, because a record for each would be too much
+            // unsuccessful tests are only counted, because a record for each test would need too much space
             int site = log.site("test " + activity.operation, line);
             long now = System.nanoTime();
             log.enter(now);
@@ -232,7 +230,7 @@ final class Logger implements Observer {
         leave(call, 0);
     }
 
-    /// Returns a record of a test that has found the activity done.
+    /// Returns the number of the record of a test that has found the activity done.
     private long found(Activity activity, Started before, Call call) {
         long number = log.begin(call.begin, Kind.WAIT, 0, call.site, thread.get(), comm(activity.port()));
         log.call(number, before.number + 1);
@@ -246,7 +244,8 @@ final class Logger implements Observer {
         if (kind(activity) == Kind.RECV) log.received(before.site, bytes(activity));
     }
 
-    /// A wait on the line that started the activity forms one call with it, as in `sendrecv`.
+    /// Returns the name of a wait in the log. If the wait is on the same source line as the start of the
+    /// activity, as in `sendrecv`, start and wait are logged as one call.
     private static String waitWord(Activity activity, Started before, String line) {
         return line.equals(before.line) ? activity.operation : "await " + activity.operation;
     }
@@ -282,7 +281,7 @@ final class Logger implements Observer {
     }
 
     private void begins(CommCreation creation) {
-        // an activity started at the end of the call is awaited later
+        // the activity that `idup` starts at the end of the call is awaited later
         int flags = creation.operation.equals("idup") ? CallRecord.STARTS : 0;
         Call call = enter(Kind.MAKE, flags, creation.parent, creation.operation, UserLine.here());
         if (creation.call != 0) log.call(call.number, creation.call);

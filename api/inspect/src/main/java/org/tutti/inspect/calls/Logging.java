@@ -24,7 +24,7 @@ public final class Logging implements ObserverProvider {
         Path directory = RankEnvironment.calls();
         if (directory == null) return null;
         CommPort world = engine.communicators().world();
-        // before any step that can fail on this rank only, because all ranks take part
+        // this precedes any step that can fail on only this rank, because all ranks must take part
         long offset =
                 RankEnvironment.isOnSeveralMachines() && environment.javaRanks() == null ? Clocks.offset(engine) : 0;
         CallLog log;
