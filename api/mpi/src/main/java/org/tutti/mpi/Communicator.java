@@ -802,8 +802,8 @@ public sealed interface Communicator permits CommHandle {
     /// @throws MpiException as [#gather(Buf, Buf, int)]
     void scatter(Buf send, Buf recv, int root);
 
-    /// Collects every rank's `send` on every rank, in rank order in `recv`. With blocks, all ranks pass the
-    /// same blocks. Collective. `MPI_Allgather` and `MPI_Allgatherv`, MPI 4.1, section 6.7.
+    /// Collects the `send` of every rank in the `recv` of every rank, in rank order. If `recv` has blocks, all
+    /// ranks must pass the same blocks. Collective. `MPI_Allgather` and `MPI_Allgatherv`, MPI 4.1, section 6.7.
     ///
     /// @throws MpiException `ERR_BUFFER` if a buffer is missing or read-only, or is `IN_PLACE` where this is
     ///     not permitted; `ERR_COUNT` if the elements or blocks do not match the number of ranks, or if this
@@ -811,10 +811,11 @@ public sealed interface Communicator permits CommHandle {
     ///     differ in type
     void allgather(Buf send, Buf recv);
 
-    /// Sends block r of `send` to rank r, and receives a block from every rank, in rank order in `recv`.
-    /// Without blocks, all blocks of all ranks have the same length; otherwise all ranks describe `send` and
-    /// `recv` with [Buf#blocks(int...)], and the block that r sends to s has the length of the block that s
-    /// receives from r. Collective. `MPI_Alltoall` and `MPI_Alltoallv`, MPI 4.1, section 6.8.
+    /// Sends block r of `send` to rank r, and receives a block from every rank into `recv`, in rank order.
+    /// Without [Buf#blocks(int...)], all blocks of all ranks must have the same length. Otherwise all ranks
+    /// must describe `send` and `recv` with [Buf#blocks(int...)], and the block that r sends to s must have the
+    /// length of the block that s receives from r. Collective. `MPI_Alltoall` and `MPI_Alltoallv`, MPI 4.1,
+    /// section 6.8.
     ///
     /// @throws MpiException `ERR_BUFFER` if a buffer is missing or read-only, or is `IN_PLACE` where this is
     ///     not permitted; `ERR_COUNT` if the elements or blocks do not match the number of ranks, or if this
@@ -823,17 +824,18 @@ public sealed interface Communicator permits CommHandle {
     void alltoall(Buf send, Buf recv);
 
     /// Sends the buffer `send[r]` to rank r, and receives from every rank r into `recv[r]`. Each buffer has a
-    /// separate type and length; the buffer that r sends to s has the type signature of the buffer that s
-    /// receives from r. [Buf#NONE] is empty. Collective. `MPI_Alltoallw`, MPI 4.1, section 6.8.
+    /// separate type and length; the buffer that r sends to s must have the type signature of the buffer into
+    /// which s receives from r. [Buf#NONE] is an empty buffer. Collective. `MPI_Alltoallw`, MPI 4.1, section
+    /// 6.8.
     ///
     /// @throws MpiException `ERR_COUNT` if `send` or `recv` does not have one buffer for each rank;
-    ///     `ERR_BUFFER` if a buffer cannot be used here; `ERR_TYPE`, `ERR_COUNT` if this rank's buffers for
-    ///     itself do not match
+    ///     `ERR_BUFFER` if a buffer cannot be used in this call; `ERR_TYPE`, `ERR_COUNT` if the two buffers for
+    ///     the data that this rank sends to itself do not match
     void alltoallw(Buf[] send, Buf[] recv);
 
-    /// Combines `send` element by element over all ranks, and stores the result in `recv` at `root`; other
-    /// ranks pass `NONE` for `recv`. All ranks pass the same number of elements of the same type, and the same
-    /// `op` and `root`. Collective. `MPI_Reduce`, MPI 4.1, section 6.9.1.
+    /// Combines `send` element by element over all ranks, and stores the result in the `recv` of `root`; the
+    /// other ranks pass `NONE` for `recv`. All ranks must pass the same number of elements of the same type,
+    /// and the same `op` and `root`. Collective. `MPI_Reduce`, MPI 4.1, section 6.9.1.
     ///
     /// @throws MpiException `ERR_ROOT` if `root` is not a rank; `ERR_OP` if `op` is not defined for the type;
     ///     `ERR_TYPE` if the types of the buffers differ; `ERR_BUFFER` if `recv` is shorter than `send`, or a
@@ -841,9 +843,9 @@ public sealed interface Communicator permits CommHandle {
     void reduce(Buf send, Buf recv, Op op, int root);
 
     /// Combines `send` element by element over all ranks, and stores the same result in `recv` on every rank.
-    /// All ranks pass the same number of elements of the same type, and the same `op`; `recv` may be longer.
-    /// The buffers must not overlap. Collective: on return `recv` is complete on this rank; other ranks may
-    /// still be in the call. `MPI_Allreduce`, MPI 4.1, section 6.9.6.
+    /// All ranks must pass the same number of elements of the same type, and the same `op`; `recv` may be
+    /// longer than `send`. The buffers must not overlap. Collective: on return, `recv` is complete on this
+    /// rank, but other ranks may still be in the call. `MPI_Allreduce`, MPI 4.1, section 6.9.6.
     ///
     /// @throws MpiException `ERR_OP` if `op` is not defined for the type; `ERR_TYPE` if the types of the
     ///     buffers differ; `ERR_BUFFER` if `recv` is shorter than `send`, or a buffer is missing or read-only
@@ -859,12 +861,13 @@ public sealed interface Communicator permits CommHandle {
     void reduceScatterBlock(Buf send, Buf recv, Op op);
 
     /// Combines `send` element by element over all ranks; rank r receives block r of the result in `recv`. All
-    /// ranks describe the operand with the same contiguous [Buf#blocks(int...)]. Collective.
+    /// ranks must describe `send` with the same contiguous [Buf#blocks(int...)]. Collective.
     /// `MPI_Reduce_scatter`, MPI 4.1, section 6.10.2.
     ///
-    /// @throws MpiException `ERR_COUNT` unless the buffer has one block for each rank, all contiguous; `ERR_OP`
-    ///     if `op` is not defined for the type; `ERR_TYPE` if the types of the buffers differ; `ERR_BUFFER` if
-    ///     `recv` is shorter than this rank's block, or a buffer is missing or read-only
+    /// @throws MpiException `ERR_COUNT` unless `send` has one block for each rank, and the blocks are
+    ///     contiguous; `ERR_OP` if `op` is not defined for the type; `ERR_TYPE` if the types of the buffers
+    ///     differ; `ERR_BUFFER` if `recv` is shorter than this rank's block, or a buffer is missing or
+    ///     read-only
     void reduceScatter(Buf send, Buf recv, Op op);
 
     // ---- collective operations on one value
@@ -986,8 +989,9 @@ public sealed interface Communicator permits CommHandle {
     /// @throws MpiException `ERR_OP` if `op` is not defined for `boolean`
     boolean allreduce(boolean value, Op op);
 
-    /// Returns the largest value of all ranks and the index of that value, for example a rank or a position;
-    /// for equal values, the smallest index. An allreduce with [Op#MAXLOC]. Collective. MPI 4.1, section 6.9.4.
+    /// Returns the largest value of all ranks and its index, which is for example a rank or a position; if
+    /// several values are equal, the smallest index. This is an allreduce with [Op#MAXLOC]. Collective. MPI
+    /// 4.1, section 6.9.4.
     ///
     /// @throws MpiException `ERR_COMM` if the communicator is closed or has no ranks
     DoubleInt maxLoc(double value, int index);
@@ -997,8 +1001,9 @@ public sealed interface Communicator permits CommHandle {
     /// @throws MpiException as [#maxLoc(double, int)]
     LongInt maxLoc(long value, int index);
 
-    /// Returns the smallest value of all ranks and the index of that value, for example a rank or a position;
-    /// for equal values, the smallest index. An allreduce with [Op#MINLOC]. Collective. MPI 4.1, section 6.9.4.
+    /// Returns the smallest value of all ranks and its index, which is for example a rank or a position; if
+    /// several values are equal, the smallest index. This is an allreduce with [Op#MINLOC]. Collective. MPI
+    /// 4.1, section 6.9.4.
     ///
     /// @throws MpiException `ERR_COMM` if the communicator is closed or has no ranks
     DoubleInt minLoc(double value, int index);

@@ -1,6 +1,6 @@
 package org.tutti.mpi;
 
-/// A complex number. It can be sent as an object and inside other objects. All methods are local.
+/// A complex number. It can be sent as an object, and as a part of other objects. All methods are local.
 ///
 /// @param re the real part
 /// @param im the imaginary part
@@ -31,12 +31,12 @@ public record Complex(double re, double im) {
         return new Complex(re, -im);
     }
 
-    /// Returns the distance from 0, without intermediate overflow.
+    /// Returns the distance from 0. Intermediate results do not overflow.
     public double abs() {
         return Math.hypot(re, im);
     }
 
-    /// `2.0+3.0i`.
+    /// Returns the number in the form `2.0+3.0i`.
     @Override
     public String toString() {
         boolean minus = Double.compare(im, 0) < 0;

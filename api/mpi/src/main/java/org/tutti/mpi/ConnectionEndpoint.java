@@ -17,17 +17,17 @@ import org.tutti.spi.Transfer;
 import org.tutti.spi.type.ElementType;
 
 /// Communication between processes that share memory but do not have a communicator yet: processes publish
-/// values, and send messages, which are strings, to a process by its number.
+/// values, and send messages to a process, which is identified by its number. Values and messages are strings.
 ///
 /// The memory is part of the job, or of a [Port] that no other process of this job has entered.
 final class ConnectionEndpoint {
-    /// The maximum length of a message in bytes, enough for the numbers of all processes of a large world.
+    /// The maximum length of a message in bytes. It suffices for the numbers of all processes of a large world.
     private static final int MOST_BYTES = 1 << 20;
 
-    /// The number of polls after a process has left, because a message may have arrived before that.
+    /// The number of polls after a process has left, because its message may have arrived before it left.
     private static final int LAST_POLLS = 1_000;
 
-    /// Executes the waits, during which messages of the job make progress, too.
+    /// Executes the waits, so that messages of the job make progress during a wait, too.
     private final Mpi mpi;
 
     private final EngineCalls engine;
@@ -51,7 +51,7 @@ final class ConnectionEndpoint {
         return names == null ? null : new ConnectionEndpoint(mpi, engine, names);
     }
 
-    /// Enters this memory as a single process, until [#leave].
+    /// Enters this memory as a single process, which remains in it until [#leave].
     static ConnectionEndpoint into(ConnectionMemory memory, Mpi mpi, String operation) {
         Engine alone = memory.enterSeparately(operation);
         NameService names = alone.power(NameService.class);
@@ -73,7 +73,7 @@ final class ConnectionEndpoint {
         return world.process(world.rank());
     }
 
-    /// Returns the next message with this tag from any process, or null if no such message has arrived.
+    /// Returns the next message with this tag, from any process; null if no such message has arrived.
     @Nullable
     ConnectionMessage next(String operation, int tag) {
         Transfer t = message(operation, Transfer.Kind.RECV, Transfer.ANY_SOURCE, tag);
@@ -82,7 +82,7 @@ final class ConnectionEndpoint {
         return asMessage(run(into(t, new byte[(int) t.receivedBytes])));
     }
 
-    /// Sends a message, and does not wait until it has been received.
+    /// Sends a message without waiting until it has been received.
     void send(String operation, int process, int tag, String text) {
         Transfer t = message(operation, Transfer.Kind.SEND, process, tag);
         run(into(t, text.getBytes(StandardCharsets.UTF_8)));
@@ -100,14 +100,15 @@ final class ConnectionEndpoint {
         return done;
     }
 
-    /// Begins to receive a message from this process.
+    /// Starts to receive a message from the process `process`.
     Transfer expect(String operation, int process, int tag) {
         Transfer t = into(message(operation, Transfer.Kind.RECV, process, tag), new byte[MOST_BYTES]);
         engine.start(t);
         return t;
     }
 
-    /// Waits for the message of [#expect] and returns it; null if the process ends without sending it.
+    /// Waits for the message that [#expect] receives, and returns it; null if the process ends without sending
+    /// this message.
     @Nullable
     String await(Transfer expected, int process) {
         boolean done =
@@ -115,7 +116,8 @@ final class ConnectionEndpoint {
         return done ? text(expected) : withdraw(expected);
     }
 
-    /// Cancels [#expect]. Returns the message if it has already arrived, otherwise null.
+    /// Cancels the receive that [#expect] has started. Returns the message if it has already arrived, otherwise
+    /// null.
     @Nullable
     String withdraw(Transfer expected) {
         if (!expected.isDone()) engine.cancel(expected);
@@ -204,7 +206,7 @@ final class ConnectionEndpoint {
         return new ConnectionMessage(received.source, new String(bytes, StandardCharsets.UTF_8));
     }
 
-    /// Returns an error of the root, for all ranks of the communicator.
+    /// Returns the error that the root has detected, which all ranks of the communicator throw.
     static Fault wrong(String operation, String text) {
         return Fault.argument(PredefinedErrorClass.ERR_PORT, operation, text, null);
     }

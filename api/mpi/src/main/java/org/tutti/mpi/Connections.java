@@ -11,17 +11,17 @@ import org.tutti.spi.ConnectionMemory;
 import org.tutti.spi.Fault;
 import org.tutti.spi.Spawning;
 
-/// The groups of other jobs with which this rank is connected through a [Port]. Each has an [Mpi] with an
-/// engine in the port's memory, from which all communicators with that group are created.
+/// The groups of other jobs with which this rank is connected through a [Port]. For each group, there is an
+/// [Mpi] with an engine in the port's memory. All communicators with this group are created from it.
 ///
 /// A thread cannot wait in two engines at the same time. Therefore, while a connection exists, the progress
-/// thread polls all engines, even for a rank that waits in one of these.
+/// thread polls all engines, even if the rank also waits in one of them.
 final class Connections implements ProgressThread.Task {
     private static final AtomicInteger REALMS = new AtomicInteger(Group.JOB);
 
     private final Mpi mpi;
 
-    /// Guarded by the monitor of this object, like [#isServed].
+    /// The connections. Guarded by the monitor of this object, like [#isServed].
     private final List<Mpi> open = new ArrayList<>();
 
     private boolean isServed;
@@ -40,8 +40,8 @@ final class Connections implements ProgressThread.Task {
     /// @param address the address of the memory
     /// @param invitation see [ConnectionMemory#enter]
     /// @param invited see [ConnectionMemory#enter]
-    /// @param openPort called at the root with the reason why a rank of this group could not enter, or an empty
-    ///     string on success: reports it to the other group, and returns the other group's reason
+    /// @param openPort called at the root with the reason why a rank of this group could not enter, or with an
+    ///     empty string on success; it reports this to the other group, and returns the other group's reason
     /// @throws MpiException `ERR_PORT` if a rank of either group cannot attach the memory
     Intercomm meet(
             Comm comm,
@@ -122,13 +122,13 @@ final class Connections implements ProgressThread.Task {
         try {
             engine.move();
         } catch (MpiException e) {
-            // the caller reports it
+            // the caller reports the failure
         }
     }
 
     @Override
     public void notifyCompletion() {
-        // no caller requests the result
+        // no caller needs the result
     }
 
     @Override

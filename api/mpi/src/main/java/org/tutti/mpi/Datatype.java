@@ -10,7 +10,7 @@ import org.tutti.spi.type.Signature;
 import org.tutti.spi.type.TypeMap;
 
 /// The type of a buffer's elements: the basic types and the layout. The predefined types are constants; other
-/// types are created from them by the methods of this class, MPI's type constructors:
+/// types are created from these by the methods of this class, which are MPI's type constructors. For example,
 /// `DOUBLE.vector(rows, 1, columns)` is a column of a matrix. MPI 4.1, chapter 5.
 ///
 /// A type is immutable and thread-safe, and needs no commit and no free. A message contains the sequence of
@@ -20,8 +20,8 @@ import org.tutti.spi.type.TypeMap;
 ///
 /// All methods are local.
 ///
-/// [#DOUBLE_INT] and [#LONG_INT] have 12 bytes in messages and an extent of 16, including within a derived
-/// type, as in C.
+/// [#DOUBLE_INT] and [#LONG_INT] have 12 bytes in messages and an extent of 16 bytes, as in C. This also
+/// applies if they are a part of a derived type.
 public final class Datatype {
     /// A `byte`.
     public static final Datatype BYTE = new Datatype(ElementType.BYTE);
@@ -41,27 +41,28 @@ public final class Datatype {
     public static final Datatype DOUBLE = new Datatype(ElementType.DOUBLE);
 
     /// Data packed by a [Packer]. A message of this type may be received as the types that were packed, and a
-    /// message of any types as `PACKED`; in collective calls it matches `BYTE`. MPI 4.1, section 5.2.
+    /// message of any types may be received as `PACKED`. In collective calls, `PACKED` matches `BYTE`. MPI 4.1,
+    /// section 5.2.
     public static final Datatype PACKED = new Datatype(ElementType.PACKED);
 
     static final Datatype OBJECT = new Datatype(ElementType.OBJECT);
 
-    /// Two `double`s, real and imaginary part.
+    /// Two `double`s: the real and the imaginary part.
     public static final Datatype DOUBLE_COMPLEX = new Datatype(ElementType.DOUBLE_COMPLEX);
 
-    /// Two `float`s, real and imaginary part.
+    /// Two `float`s: the real and the imaginary part.
     public static final Datatype FLOAT_COMPLEX = new Datatype(ElementType.FLOAT_COMPLEX);
 
-    /// A value and an index, for `MINLOC` and `MAXLOC`: a `double`, an `int`, four bytes of padding.
+    /// A value and an index, for `MINLOC` and `MAXLOC`: a `double`, an `int`, and four bytes of padding.
     public static final Datatype DOUBLE_INT = new Datatype(ElementType.DOUBLE_INT);
 
-    /// A `long`, an `int`, four bytes of padding.
+    /// A `long`, an `int`, and four bytes of padding.
     public static final Datatype LONG_INT = new Datatype(ElementType.LONG_INT);
 
     /// A `float` and an `int`.
     public static final Datatype FLOAT_INT = new Datatype(ElementType.FLOAT_INT);
 
-    /// Two `int`s, the value and the index.
+    /// Two `int`s: the value and the index.
     public static final Datatype INT_INT = new Datatype(ElementType.INT_INT);
 
     private static final int MOST_SHOWN = 8;
@@ -71,7 +72,7 @@ public final class Datatype {
     private final TypeMap map;
     private final TypeContents contents;
 
-    /// Null for a derived type without a name.
+    /// The name; null for a derived type without a name.
     private final @Nullable String name;
 
     /// The lower and the upper bound in bytes, and the alignment.
@@ -87,7 +88,7 @@ public final class Datatype {
         contents = new TypeContents(Combiner.NAMED, List.of(), List.of(), List.of());
     }
 
-    /// A derived type.
+    /// Creates a derived type.
     Datatype(@Nullable String name, TypeContents contents, TypeMap map, Signature signature, Bounds bounds) {
         this.name = name;
         this.contents = contents;
@@ -98,7 +99,7 @@ public final class Datatype {
         elements = new ElementType(new Text(this), signature, old);
     }
 
-    /// The name of a type in errors of an engine, composed only when it is needed.
+    /// The name of a type in an engine's errors. The name is composed only when it is needed.
     private record Text(Datatype of) {
         @Override
         public String toString() {
@@ -125,7 +126,7 @@ public final class Datatype {
         return TypeMaker.vector(this, count, blockLength, stride);
     }
 
-    /// Like [#vector], with the stride in bytes. `MPI_Type_create_hvector`, MPI 4.1, section 5.1.2.
+    /// Like [#vector], but the stride is in bytes. `MPI_Type_create_hvector`, MPI 4.1, section 5.1.2.
     ///
     /// @throws MpiException as [#vector]
     public Datatype hvector(long count, long blockLength, long strideBytes) {
@@ -141,32 +142,33 @@ public final class Datatype {
         return TypeMaker.indexed(this, blockLengths, displacements);
     }
 
-    /// Like [#indexed], with displacements in bytes. `MPI_Type_create_hindexed`, MPI 4.1, section 5.1.2.
+    /// Like [#indexed], but the displacements are in bytes. `MPI_Type_create_hindexed`, MPI 4.1, section 5.1.2.
     ///
     /// @throws MpiException as [#indexed]
     public Datatype hindexed(int[] blockLengths, long[] displacementsBytes) {
         return TypeMaker.hindexed(this, blockLengths, displacementsBytes);
     }
 
-    /// Like [#indexed], with blocks of equal length. `MPI_Type_create_indexed_block`, MPI 4.1, section 5.1.2.
+    /// Like [#indexed], but all blocks have the same length. `MPI_Type_create_indexed_block`, MPI 4.1, section
+    /// 5.1.2.
     ///
     /// @throws MpiException as [#indexed]
     public Datatype indexedBlock(int blockLength, int[] displacements) {
         return TypeMaker.indexedBlock(this, blockLength, displacements);
     }
 
-    /// Like [#indexedBlock], with displacements in bytes. `MPI_Type_create_hindexed_block`, MPI 4.1, section
-    /// 5.1.2.
+    /// Like [#indexedBlock], but the displacements are in bytes. `MPI_Type_create_hindexed_block`, MPI 4.1,
+    /// section 5.1.2.
     ///
     /// @throws MpiException as [#indexed]
     public Datatype hindexedBlock(int blockLength, long[] displacementsBytes) {
         return TypeMaker.hindexedBlock(this, blockLength, displacementsBytes);
     }
 
-    /// Creates a type of blocks of several types: block i has `blockLengths[i]` elements of `types[i]` and
-    /// begins at byte `displacementsBytes[i]`. The extent is rounded up to the alignment of the elements in C,
-    /// unless [#resized] has set the extent of an element type. For a Java record see [#ofRecord].
-    /// `MPI_Type_create_struct`, MPI 4.1, section 5.1.2.
+    /// Creates a type that consists of blocks of several types: block i has `blockLengths[i]` elements of
+    /// `types[i]` and begins at byte `displacementsBytes[i]`. The extent is rounded up to the alignment of the
+    /// elements in C, unless [#resized] has set the extent of an element type. For a Java record see
+    /// [#ofRecord]. `MPI_Type_create_struct`, MPI 4.1, section 5.1.2.
     ///
     /// @throws MpiException as [#indexed]
     public static Datatype struct(int[] blockLengths, long[] displacementsBytes, Datatype... types) {
@@ -189,11 +191,11 @@ public final class Datatype {
         return ArrayTypes.subarray(this, sizes, partSizes, starts, order);
     }
 
-    /// Creates the type of the part of an array that process `rank` has. The array is distributed over a grid
-    /// of `size` processes, in row-major order, with `processes[d]` processes along dimension d. Dimension d is
-    /// divided according to `distributions[d]`, in blocks of `arguments[d]` elements or
-    /// [Distribution#DEFAULT_ARGUMENT]. The extent is the extent of the whole array. `MPI_Type_create_darray`,
-    /// MPI 4.1, section 5.1.4.
+    /// Creates the type of the part of a distributed array that process `rank` has. The array is distributed
+    /// over a grid of `size` processes, which are in row-major order, with `processes[d]` processes along
+    /// dimension d. Dimension d is divided according to `distributions[d]`, in blocks of `arguments[d]`
+    /// elements or [Distribution#DEFAULT_ARGUMENT]. The extent is the extent of the whole array.
+    /// `MPI_Type_create_darray`, MPI 4.1, section 5.1.4.
     ///
     /// @throws MpiException `ERR_ARG` if the numbers are inconsistent
     public Datatype darray(
@@ -207,8 +209,9 @@ public final class Datatype {
         return ArrayTypes.darray(this, size, rank, sizes, distributions, arguments, processes, order);
     }
 
-    /// Creates a type of the same elements with the given bounds: the next copy begins `extent` bytes further,
-    /// and types that contain this type use these bounds. `MPI_Type_create_resized`, MPI 4.1, section 5.1.7.
+    /// Creates a type of the same elements with the given bounds: consecutive elements begin at a distance of
+    /// `extent` bytes, and types that contain the new type use these bounds. `MPI_Type_create_resized`, MPI
+    /// 4.1, section 5.1.7.
     ///
     /// @throws MpiException `ERR_ARG` if the type would be longer than 2^63 bytes
     public Datatype resized(long lowerBound, long extent) {
@@ -231,10 +234,10 @@ public final class Datatype {
         return new TypeContents(Combiner.DUP, List.of(), List.of(), List.of(this));
     }
 
-    /// Returns the struct that C would create from the components of a record, aligned and in order:
-    /// primitives, and records of primitives. `boolean` has one byte. Arrays, strings and other objects cannot
-    /// be components; use `sendObject` for a record with such components. See [Records] for arrays of records
-    /// in memory, and [Buf#buf(Record\[\])].
+    /// Returns the struct that C would create from the components of a record, in order and with alignment. The
+    /// components must be primitives, or records of primitives. `boolean` has one byte. Arrays, strings and
+    /// other objects cannot be components; use `sendObject` for a record with such components. See [Records]
+    /// for arrays of records in memory, and [Buf#buf(Record\[\])].
     ///
     /// @throws MpiException `ERR_TYPE` if a component has an unsupported type
     public static Datatype ofRecord(Class<? extends Record> type) {
@@ -248,7 +251,7 @@ public final class Datatype {
         return toString();
     }
 
-    /// Returns whether it is one of the constants.
+    /// Returns whether this type is one of the constants.
     public boolean isPredefined() {
         return contents.combiner() == Combiner.NAMED;
     }
@@ -265,8 +268,8 @@ public final class Datatype {
         return bounds.upper - bounds.lower;
     }
 
-    /// Returns the lower bound of an element in bytes; it may be negative, or after the first byte of data.
-    /// `MPI_Type_get_extent`, MPI 4.1, section 5.1.7.
+    /// Returns the lower bound of an element in bytes. The bound may be negative, and may be after the first
+    /// byte of data. `MPI_Type_get_extent`, MPI 4.1, section 5.1.7.
     public long lowerBound() {
         return bounds.lower;
     }
@@ -303,7 +306,7 @@ public final class Datatype {
         return map;
     }
 
-    /// Returns the type as engines see it.
+    /// Returns the element type that represents this type in engines.
     ElementType elements() {
         return elements;
     }

@@ -2,16 +2,17 @@ package org.tutti.mpi;
 
 import java.lang.foreign.MemorySegment;
 
-/// Memory of a device, for example a GPU, which Java cannot access directly: the argument of
-/// [Buf#buf(DeviceMemory)]. Buffers of `tutti-device` implement it; for tensors of other libraries, the program
-/// implements this interface.
+/// Memory of a device, for example a GPU, which Java cannot access directly. It is the argument of
+/// [Buf#buf(DeviceMemory)]. The buffers of `tutti-device` implement this interface; for tensors of other
+/// libraries, the program implements it.
 ///
 /// A message is transferred by copies through the host, piece by piece, or by its address if an MPI library
-/// supports the device. The program must order other work on the device: a message begins when [#started] has
-/// returned, and accesses the memory until the message is complete.
+/// supports the device. The program must order its other work on the device: a message accesses the memory from
+/// the return of [#started] until the message is complete.
 public interface DeviceMemory {
-    /// Returns the name of the device, for example `cuda:0`. The part before the colon is the kind, `cuda` or
-    /// `hip`: an MPI library reports by kind whether it accepts device addresses.
+    /// Returns the name of the device, for example `cuda:0`. The part before the colon is the kind of the
+    /// device, `cuda` or `hip`. An MPI library reports for each kind whether it accepts addresses on such
+    /// devices.
     String device();
 
     /// Returns the address of the memory on the device.
@@ -20,19 +21,19 @@ public interface DeviceMemory {
     /// Returns the size in bytes.
     long byteSize();
 
-    /// Returns the type of the elements, a predefined type.
+    /// Returns the type of the elements, which is a predefined type.
     Datatype type();
 
-    /// Copies `target.byteSize()` bytes to the host, starting at byte `from`; returns when the copy is
+    /// Copies `target.byteSize()` bytes to the host, starting at byte `from`. Returns when the copy is
     /// complete.
     void copyTo(MemorySegment target, long from);
 
-    /// Copies `source.byteSize()` bytes from the host, starting at byte `to`; returns when the copy is
-    /// complete.
+    /// Copies `source.byteSize()` bytes from the host, to the memory, starting at byte `to`. Returns when the
+    /// copy is complete.
     void copyFrom(MemorySegment source, long to);
 
-    /// Called when a message with this memory begins; returns when the device has completed earlier work on the
-    /// memory. Copies of the returned memory do not wait for later work.
+    /// Called when a message with this memory begins. Returns when the device has completed earlier work on the
+    /// memory. Copies from and to the returned memory do not wait for later work.
     default DeviceMemory started() {
         return this;
     }

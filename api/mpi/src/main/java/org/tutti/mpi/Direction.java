@@ -1,16 +1,16 @@
 package org.tutti.mpi;
 
-/// The direction of a neighbor in a grid of rows and columns with rank 0 at the top left and rows numbered
-/// downwards. The order is that of the blocks in neighborhood collectives, so `ordinal()` is the index of a
-/// block. All methods are local.
+/// The direction of a neighbor in a grid of rows and columns. Rank 0 is at the top left, and rows are numbered
+/// downwards. The order of the constants is the order of the blocks in neighborhood collectives, so `ordinal()`
+/// is the index of a block. All methods are local.
 public enum Direction {
-    /// One row less.
+    /// The neighbor in the previous row.
     UP(0, -1),
-    /// One row more.
+    /// The neighbor in the next row.
     DOWN(0, 1),
-    /// One column less.
+    /// The neighbor in the previous column.
     LEFT(1, -1),
-    /// One column more.
+    /// The neighbor in the next column.
     RIGHT(1, 1);
 
     private final int dim;

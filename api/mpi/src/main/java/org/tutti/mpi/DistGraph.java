@@ -5,13 +5,13 @@ import org.tutti.mpi.topology.Neighborhood;
 import org.tutti.spi.Collective.Neighbors;
 import org.tutti.spi.CommPort;
 
-/// A communicator with a directed graph. Each rank stores only the edges incident to it. From
-/// [Comm#distGraphAdjacent(int\[\], int\[\])] or [Comm#distGraph(int\[\], int\[\], int\[\])]. MPI 4.1, section
-/// 8.5.4.
+/// A communicator with a directed graph, which [Comm#distGraphAdjacent(int\[\], int\[\])] or
+/// [Comm#distGraph(int\[\], int\[\], int\[\])] creates. Each rank stores only the edges incident to it. MPI
+/// 4.1, section 8.5.4.
 ///
-/// In neighborhood collectives a rank receives from its sources and sends to its destinations, in these orders.
-/// Duplicate edges from rank A to rank B match in order: the first B in A's destinations corresponds to the
-/// first A in B's sources.
+/// In neighborhood collectives, a rank receives from its sources in the order of [#sources], and sends to its
+/// destinations in the order of [#destinations]. Duplicate edges from rank A to rank B match in order: the
+/// first B in A's destinations corresponds to the first A in B's sources.
 public final class DistGraph extends Topology {
     private final int[] sourceWeights;
     private final int[] destinationWeights;
@@ -36,8 +36,8 @@ public final class DistGraph extends Topology {
         return weighted;
     }
 
-    /// Returns the weights of the edges to this rank, in the order of [#sources]; 1 where none were given.
-    /// Local. `MPI_Dist_graph_neighbors`, MPI 4.1, section 8.5.5.
+    /// Returns the weights of the edges to this rank, in the order of [#sources]. A weight is 1 if the edges
+    /// have no weights. Local. `MPI_Dist_graph_neighbors`, MPI 4.1, section 8.5.5.
     ///
     /// @throws MpiException `ERR_COMM` if the communicator is closed or has no ranks
     public int[] sourceWeights() {
@@ -45,8 +45,8 @@ public final class DistGraph extends Topology {
         return sourceWeights.clone();
     }
 
-    /// Returns the weights of the edges from this rank, in the order of [#destinations]; 1 where none were
-    /// given. Local. `MPI_Dist_graph_neighbors`, MPI 4.1, section 8.5.5.
+    /// Returns the weights of the edges from this rank, in the order of [#destinations]. A weight is 1 if the
+    /// edges have no weights. Local. `MPI_Dist_graph_neighbors`, MPI 4.1, section 8.5.5.
     ///
     /// @throws MpiException `ERR_COMM` if the communicator is closed or has no ranks
     public int[] destinationWeights() {

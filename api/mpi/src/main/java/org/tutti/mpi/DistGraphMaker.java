@@ -6,10 +6,10 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.CommPort;
 
-/// Sends each edge of a distributed graph to the ranks at the two ends, and checks that these agree.
+/// Sends each edge of a distributed graph to the ranks at the two ends, and checks that these two ranks agree.
 final class DistGraphMaker {
-    /// The first data between each pair of ranks: the number of edges in each direction, and whether the edges
-    /// have weights. The last constant is the length.
+    /// The indices of the data that each pair of ranks exchanges first: the number of edges in each direction,
+    /// and whether the edges have weights. The last constant is the length of this data.
     private static final int FROM = 0, TO = 1, WEIGHTED = 2, WORDS = 3;
 
     private final Mpi mpi;
@@ -27,7 +27,7 @@ final class DistGraphMaker {
         describe = new Collectives(port);
     }
 
-    /// Returns the edges of this rank, if each rank passes the edges adjacent to it.
+    /// Returns the edges of this rank for a graph in which each rank passes the edges adjacent to it.
     DistGraph.OwnEdges adjacent(
             int[] sources, int @Nullable [] sourceWeights, int[] destinations, int @Nullable [] destinationWeights) {
         boolean weighted = sourceWeights != null;
@@ -50,7 +50,7 @@ final class DistGraphMaker {
                 weighted);
     }
 
-    /// Returns the edges of this rank, if each rank passes any edges of the graph.
+    /// Returns the edges of this rank for a graph in which a rank may pass any edges.
     DistGraph.OwnEdges any(int[] sources, int[] degrees, int[] destinations, int @Nullable [] weights) {
         int size = port.size();
         int[] mine = new int[WORDS * size];
@@ -59,7 +59,8 @@ final class DistGraphMaker {
             for (int end = e + degrees[i]; e < end; e++) mine[WORDS * destinations[e] + TO]++;
         }
         int[] theirs = exchange(mine, weights != null);
-        // for each rank, first the edges from it, then the edges to it; an edge is the other end and the weight
+        // for each rank, first the edges from this rank, then the edges to it; an edge is represented by the
+        // rank at the other end, and the weight
         long[] lengths = new long[size];
         int[] at = new int[size];
         int[] atTo = new int[size];

@@ -4,12 +4,12 @@ package org.tutti.mpi;
 public enum Distribution {
     /// Each process has one block.
     BLOCK,
-    /// The blocks are assigned to the processes in turn.
+    /// The blocks are assigned to the processes in a cyclic order.
     CYCLIC,
     /// The dimension is not divided.
     NONE;
 
-    /// Replaces the length of a block by the standard's default: 1 for [#CYCLIC], the smallest sufficient
-    /// length for [#BLOCK].
+    /// Passed instead of the length of a block, selects the standard's default: 1 for [#CYCLIC], the smallest
+    /// sufficient length for [#BLOCK].
     public static final int DEFAULT_ARGUMENT = -49767;
 }

@@ -41,8 +41,8 @@ import org.tutti.spi.Transfer;
 import org.tutti.spi.WaitAny;
 import org.tutti.spi.type.ElementType;
 
-/// The only interface between the user API and a rank's engine. Observers are notified of each call here, and a
-/// [Fault] of an engine becomes an [MpiException].
+/// The only interface between the user API and a rank's engine. This class notifies observers of each call, and
+/// converts a [Fault] of an engine to an [MpiException].
 ///
 /// It also sets the identity of communicators. The identity is computed from values that are equal on all
 /// ranks, so no message is needed.
@@ -67,7 +67,7 @@ final class EngineCalls {
     /// The ports that are open.
     private final Set<CommPort> ports = ConcurrentHashMap.newKeySet();
 
-    /// The number of groups created so far with the same parent, members and tag.
+    /// The number of groups that have been created so far with the same parent, members and tag.
     private final Map<Long, Integer> groups = new ConcurrentHashMap<>();
 
     private final AtomicInteger keys = new AtomicInteger();
@@ -122,7 +122,7 @@ final class EngineCalls {
         return made.get();
     }
 
-    /// Executes a call that returns a result, and stores the result.
+    /// Executes a call that has a result, and stores the result.
     private static final class Made<T extends @Nullable Object> implements Runnable {
         private final Supplier<T> maker;
         private @Nullable T made;
@@ -194,7 +194,7 @@ final class EngineCalls {
         CommCreation creation = new CommCreation("splitShared", parent, nextCall(parent));
         CommPort made = create(creation, () -> communicators.splitShared(parent, color, key));
         if (made == null) return null;
-        // the parts are machines, which have no color; a part is identified by the process of the first rank
+        // the parts are machines, which have no color, so a part is identified by the process of its first rank
         return identified(made, mixed(mixed(mixed(parent.id(), creation.call), SHARED), made.process(0)));
     }
 
@@ -209,7 +209,7 @@ final class EngineCalls {
         return new CreationKey(world.process(world.rank()), keys.incrementAndGet());
     }
 
-    /// Creates a communicator without a parent; the processes need not all be in this world.
+    /// Creates a communicator without a parent. Some of the processes may be in different worlds.
     CommPort createOfProcesses(String operation, int[] processes, CreationKey key) {
         CommPort world = world();
         Set<Integer> own =
@@ -281,7 +281,8 @@ final class EngineCalls {
         call(Verb.START, activity, null);
     }
 
-    /// Runs an activity as [#call] does; a separate method, because it is compiled into the blocking calls.
+    /// Runs an activity as [#call] does. This is a separate method, so that it is compiled into the blocking
+    /// calls.
     void run(Activity activity) {
         Observer o = observer;
         try {
@@ -326,7 +327,7 @@ final class EngineCalls {
     }
 
     /// Executes a call: notifies observers before and after the call, and converts faults into exceptions. The
-    /// verb is constant after inlining into the caller.
+    /// verb is a constant after this method has been inlined into the caller.
     ///
     /// @param action the action of a call that is not executed by the engine
     @SuppressWarnings("NullAway") // an access that runs has a window
@@ -375,7 +376,8 @@ final class EngineCalls {
         }
     }
 
-    /// Adds a possible explanation for an endless wait, such as a message with a different tag.
+    /// Converts a fault to an exception, and adds a possible explanation if the fault is an endless wait, for
+    /// example a message with a different tag.
     private MpiException explained(Fault fault, ObservedCall call) {
         Observer o = observer;
         if (o == null || fault.errorClass() != PredefinedErrorClass.ERR_PROC_FAILED) return MpiException.of(fault);
@@ -383,8 +385,8 @@ final class EngineCalls {
         return why.isEmpty() ? MpiException.of(fault) : MpiException.of(fault, "; " + why);
     }
 
-    /// Returns the error for an exception of the JDK: memory that a message or an access cannot use, or any
-    /// other exception.
+    /// Returns the error for an exception of the JDK, which may concern memory that a message or an access
+    /// cannot use. Returns other exceptions unchanged.
     private static RuntimeException ofMemory(ObservedCall call, RuntimeException e) {
         return switch (call) {
             case Activity activity -> MpiException.asRuntime(MessageErrors.ofMemory(activity, e));
@@ -412,7 +414,7 @@ final class EngineCalls {
         }
     }
 
-    /// @param wait null for no wait
+    /// Waits until `wait` is over.
     void await(@Nullable LocalWait wait) {
         if (wait == null) return;
         if (wait.isOver()) gate(() -> engine.await(wait));
@@ -424,12 +426,13 @@ final class EngineCalls {
         return any.which;
     }
 
-    /// Reserves a message that matches `pattern`, if available. Polls once, without notification.
+    /// Reserves a message that matches `pattern`, if such a message is available. Polls once, without notifying
+    /// observers.
     boolean take(Transfer pattern) {
         return gate(() -> engine.probe(pattern, false, true));
     }
 
-    /// Polls the engine, without notification.
+    /// Polls the engine without notifying observers.
     void move() {
         Transfer nothing = transfer();
         nothing.fill("progress", world(), Transfer.Kind.RECV, Transfer.ANY_SOURCE, Transfer.ANY_TAG, ElementType.BYTE);
@@ -441,8 +444,8 @@ final class EngineCalls {
         return audit == null ? send.isDone() : audit.outlives(send);
     }
 
-    /// Returns the messages that will never be received, with the source lines of the sends if known; null if
-    /// no such message exists.
+    /// Describes the messages that will never be received, with the source lines of the sends if known. Returns
+    /// null if no such message exists.
     @Nullable
     String unreceived() {
         String lost = audit == null ? null : gate(audit::unreceived);
@@ -451,7 +454,7 @@ final class EngineCalls {
         return lines.isEmpty() ? lost : lost + ", sent at " + lines;
     }
 
-    /// Runs a collective call and throws the exception with which it failed, if it did.
+    /// Runs a collective call. If the call fails, throws the exception with which it failed.
     void complete(Collective call) {
         run(call);
         Throwable why = call.failure();
@@ -463,8 +466,8 @@ final class EngineCalls {
         return observer != null;
     }
 
-    /// Runs one rank's access to a file, without the engine but with notification. Returns the number of bytes
-    /// transferred.
+    /// Runs one rank's access to a file. The engine does not take part, but observers are notified. Returns the
+    /// number of bytes transferred.
     long run(FileAccess access, LongSupplier what) {
         call(Verb.FILE, access, () -> {
             boolean failed = true;
@@ -478,7 +481,7 @@ final class EngineCalls {
         return access.done;
     }
 
-    /// Called when an access that was started is complete.
+    /// Called when an access that has been started is complete.
     void ended(FileAccess access, boolean failed) {
         if (observer != null) observer.ended(access, failed);
     }
@@ -497,7 +500,7 @@ final class EngineCalls {
         gate(() -> allocator.free(memory));
     }
 
-    /// Called before the rank disconnects, and before the search for remaining messages.
+    /// Called before the rank searches for remaining messages and disconnects.
     void leaving() {
         if (observer != null) gate(observer::leaving);
     }
@@ -516,7 +519,7 @@ final class EngineCalls {
         });
     }
 
-    /// Fails this engine with the failure that a different engine of this rank has reported.
+    /// Fails this engine with the failure that `other`, a different engine of this rank, has reported.
     void failWith(EngineCalls other) {
         if (other.job.poison() instanceof Fault why) job.fail(why);
     }
@@ -527,7 +530,7 @@ final class EngineCalls {
         return job.poison();
     }
 
-    /// Throws the exception with which a completed transfer failed, if it did.
+    /// Throws the exception with which a completed transfer has failed, if it has failed.
     static void throwFailure(Transfer t) {
         Throwable why = t.failure();
         if (why != null) throw MpiException.asRuntime(why);

@@ -4,8 +4,9 @@ import java.io.Serializable;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.PredefinedErrorClass;
 
-/// The class of an error: one of the standard's (MPI 4.1, section 9.4), or a class that a library on top of MPI
-/// created. Classes are compared by `==`; two classes of a library are always different, even with equal names.
+/// The class of an error: a class of the standard (MPI 4.1, section 9.4), or a class that a library on top of
+/// MPI has created. Classes are compared by `==`; two classes of a library are always different, even with
+/// equal names.
 ///
 ///     static final ErrorClass ERR_SOLVER = ErrorClass.of("ERR_SOLVER");
 ///     static final ErrorCode DIVERGED = ErrorCode.of(ERR_SOLVER, "the iteration diverged");
@@ -26,15 +27,15 @@ public final class ErrorClass implements Serializable {
 
     /// Memory that cannot be used for this call.
     public static final ErrorClass ERR_BUFFER = of(PredefinedErrorClass.ERR_BUFFER);
-    /// A number of elements, blocks or objects is negative or does not fit.
+    /// A number of elements, blocks or objects that is negative or does not fit.
     public static final ErrorClass ERR_COUNT = of(PredefinedErrorClass.ERR_COUNT);
-    /// A type does not match a second type, the memory, or the operation.
+    /// A type that does not match a second type, the memory, or the operation.
     public static final ErrorClass ERR_TYPE = of(PredefinedErrorClass.ERR_TYPE);
     /// A negative or too large tag.
     public static final ErrorClass ERR_TAG = of(PredefinedErrorClass.ERR_TAG);
     /// A communicator that was closed, has no ranks, or is of the wrong kind.
     public static final ErrorClass ERR_COMM = of(PredefinedErrorClass.ERR_COMM);
-    /// The neighbors of a graph cannot exchange data.
+    /// Neighbors in a graph that cannot exchange data.
     public static final ErrorClass ERR_TOPOLOGY = of(PredefinedErrorClass.ERR_TOPOLOGY);
     /// Numbers that do not describe a grid.
     public static final ErrorClass ERR_DIMS = of(PredefinedErrorClass.ERR_DIMS);
@@ -46,15 +47,15 @@ public final class ErrorClass implements Serializable {
     public static final ErrorClass ERR_REQUEST = of(PredefinedErrorClass.ERR_REQUEST);
     /// A number that is not a rank, or a rank that cannot be the root.
     public static final ErrorClass ERR_ROOT = of(PredefinedErrorClass.ERR_ROOT);
-    /// A reduction is not defined for the type, or threw an exception.
+    /// A reduction that is not defined for the type, or that has thrown an exception.
     public static final ErrorClass ERR_OP = of(PredefinedErrorClass.ERR_OP);
-    /// Any other argument.
+    /// Any other invalid argument.
     public static final ErrorClass ERR_ARG = of(PredefinedErrorClass.ERR_ARG);
-    /// A message is longer than the buffer.
+    /// A message that is longer than the buffer.
     public static final ErrorClass ERR_TRUNCATE = of(PredefinedErrorClass.ERR_TRUNCATE);
     /// Insufficient memory.
     public static final ErrorClass ERR_NO_MEM = of(PredefinedErrorClass.ERR_NO_MEM);
-    /// Memory to free that was not allocated by MPI, or was freed before.
+    /// Memory to be freed that MPI has not allocated, or that has already been freed.
     public static final ErrorClass ERR_BASE = of(PredefinedErrorClass.ERR_BASE);
     /// A window that was closed, or cannot be used for this call.
     public static final ErrorClass ERR_WIN = of(PredefinedErrorClass.ERR_WIN);
@@ -64,7 +65,7 @@ public final class ErrorClass implements Serializable {
     public static final ErrorClass ERR_RMA_RANGE = of(PredefinedErrorClass.ERR_RMA_RANGE);
     /// A call outside of the required epoch, or within an epoch that forbids it.
     public static final ErrorClass ERR_RMA_SYNC = of(PredefinedErrorClass.ERR_RMA_SYNC);
-    /// Memory of ranks that cannot share any.
+    /// Ranks that cannot share memory.
     public static final ErrorClass ERR_RMA_SHARED = of(PredefinedErrorClass.ERR_RMA_SHARED);
     /// A window of the wrong flavor for the call.
     public static final ErrorClass ERR_RMA_FLAVOR = of(PredefinedErrorClass.ERR_RMA_FLAVOR);
@@ -78,39 +79,40 @@ public final class ErrorClass implements Serializable {
     public static final ErrorClass ERR_NOT_SAME = of(PredefinedErrorClass.ERR_NOT_SAME);
     /// A call that is not supported for a file in this mode, or with this view.
     public static final ErrorClass ERR_UNSUPPORTED_OPERATION = of(PredefinedErrorClass.ERR_UNSUPPORTED_OPERATION);
-    /// The file does not exist.
+    /// A file that does not exist.
     public static final ErrorClass ERR_NO_SUCH_FILE = of(PredefinedErrorClass.ERR_NO_SUCH_FILE);
-    /// The file exists although it must not.
+    /// A file that exists although it must not.
     public static final ErrorClass ERR_FILE_EXISTS = of(PredefinedErrorClass.ERR_FILE_EXISTS);
     /// An invalid file name: a directory, or a name that the system rejects.
     public static final ErrorClass ERR_BAD_FILE = of(PredefinedErrorClass.ERR_BAD_FILE);
-    /// The system, or the mode of the file, does not permit the access.
+    /// An access that the system, or the mode of the file, does not permit.
     public static final ErrorClass ERR_ACCESS = of(PredefinedErrorClass.ERR_ACCESS);
     /// A read-only file or file system.
     public static final ErrorClass ERR_READ_ONLY = of(PredefinedErrorClass.ERR_READ_ONLY);
-    /// The file system is full.
+    /// A full file system.
     public static final ErrorClass ERR_NO_SPACE = of(PredefinedErrorClass.ERR_NO_SPACE);
-    /// The quota is used up.
+    /// An exceeded quota.
     public static final ErrorClass ERR_QUOTA = of(PredefinedErrorClass.ERR_QUOTA);
-    /// Other errors of the system during a file access.
+    /// Any other error of the system during a file access.
     public static final ErrorClass ERR_IO = of(PredefinedErrorClass.ERR_IO);
-    /// Processes could not be started, or ended before joining.
+    /// Processes that could not be started, or that ended before joining.
     public static final ErrorClass ERR_SPAWN = of(PredefinedErrorClass.ERR_SPAWN);
     /// An invalid or closed port.
     public static final ErrorClass ERR_PORT = of(PredefinedErrorClass.ERR_PORT);
-    /// A service is not published.
+    /// A service name that is not published.
     public static final ErrorClass ERR_NAME = of(PredefinedErrorClass.ERR_NAME);
-    /// A service is already published.
+    /// A service name that is already published.
     public static final ErrorClass ERR_SERVICE = of(PredefinedErrorClass.ERR_SERVICE);
     /// A session that was closed, or cannot be opened.
     public static final ErrorClass ERR_SESSION = of(PredefinedErrorClass.ERR_SESSION);
-    /// An operation is still open: a request, an unreceived message, a stage.
+    /// An operation that is still open, for example a request, an unreceived message, or a stage.
     public static final ErrorClass ERR_PENDING = of(PredefinedErrorClass.ERR_PENDING);
 
     /// Arguments of a collective call that do not match between ranks. Not defined by the standard.
     public static final ErrorClass ERR_MISMATCH = of(PredefinedErrorClass.ERR_MISMATCH);
 
-    /// A rank of the job failed, or left while another rank was waiting for it. Not defined by MPI 4.1.
+    /// A rank of the job that failed, or that left while a different rank was waiting for it. Not defined by
+    /// MPI 4.1.
     public static final ErrorClass ERR_PROC_FAILED = of(PredefinedErrorClass.ERR_PROC_FAILED);
 
     /// Other errors: a call after [Mpi#close], no job to join, or a library's error that has no class.
@@ -132,13 +134,13 @@ public final class ErrorClass implements Serializable {
         return BY_ORDINAL[predefined.ordinal()];
     }
 
-    /// Creates a class with this name. It is not registered, so it needs no removal. Local.
+    /// Creates a class with this name. The class is not registered, so the program need not remove it. Local.
     /// `MPI_Add_error_class`, MPI 4.1, section 9.5.
     public static ErrorClass of(String name) {
         return new ErrorClass(Arguments.given("ErrorClass.of", "name", name), null);
     }
 
-    /// Returns the name: `ERR_RANK`. Local.
+    /// Returns the name, for example `ERR_RANK`. Local.
     public String name() {
         return name;
     }

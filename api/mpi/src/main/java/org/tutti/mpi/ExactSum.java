@@ -12,15 +12,16 @@ import java.util.Arrays;
 ///     world.allreduce(sum);            // of all ranks; any number of sums in one call
 ///     double total = sum.value();      // the same bits on 1 rank and on 1000
 ///
-/// Infinities and NaN behave as in any sum; an exact zero is +0. Intermediate sums do not overflow. For one
-/// thread; all methods are local. [Comm#allreduce(ExactSum...)] sums over the ranks.
+/// Infinities and NaN behave as in any sum; an exact zero is +0. Intermediate sums do not overflow. An object
+/// must be used by only one thread at a time. All methods are local. [Comm#allreduce(ExactSum...)] sums over
+/// the ranks.
 ///
 /// The accumulator consists of 68 limbs of 32 bits each, plus additional bits for carries: a message has 568
-/// bytes instead of 8, and an addition is a few nanoseconds slower than an addition with rounding. This is a
-/// long accumulator (Kulisch) as described by Neal, "Fast exact summation using small and large
+/// bytes instead of 8 bytes, and an addition is a few nanoseconds slower than an addition with rounding. This
+/// is a long accumulator (Kulisch), as described by Neal, "Fast exact summation using small and large
 /// superaccumulators", 2015.
 public final class ExactSum {
-    /// The number of limbs. Limb i counts `2^(32 i - 1074)`; the last limbs store carries and the sign.
+    /// The number of limbs. The unit of limb i is `2^(32 i - 1074)`. The last limbs store carries and the sign.
     private static final int WORDS = 68;
 
     private static final int NANS = WORDS, POSITIVE = WORDS + 1, NEGATIVE = WORDS + 2;
@@ -30,7 +31,8 @@ public final class ExactSum {
     private static final int DOUBLE_BITS = 53, FLOAT_BITS = 24;
     private static final int LEAST_DOUBLE = -1074, LEAST_FLOAT = -149;
 
-    /// The maximum number of additions to a limb before carries must be propagated: each adds less than 2^32.
+    /// The maximum number of additions to a limb before carries must be propagated. Each addition adds less
+    /// than 2^32.
     private static final int MOST_UNSETTLED = 1 << 30;
 
     private final long[] words = new long[LENGTH];
@@ -91,7 +93,8 @@ public final class ExactSum {
         return this;
     }
 
-    /// Returns the sum, rounded to the nearest `double`; if two are equally near, to the even one.
+    /// Returns the sum, rounded to the nearest `double`; if two `double`s are equally near, rounded to the even
+    /// one.
     public double value() {
         return rounded(DOUBLE_BITS, LEAST_DOUBLE);
     }
@@ -113,7 +116,8 @@ public final class ExactSum {
         unsettled = 0;
     }
 
-    /// Returns the nearest number that has at most `bits` significant bits, all worth at least 2^`least`.
+    /// Returns the nearest number that has at most `bits` significant bits, none of which has a value below
+    /// 2^`least`.
     private double rounded(int bits, int least) {
         if (words[NANS] > 0 || words[POSITIVE] > 0 && words[NEGATIVE] > 0) return Double.NaN;
         if (words[POSITIVE] > 0) return Double.POSITIVE_INFINITY;
@@ -155,7 +159,7 @@ public final class ExactSum {
         settle();
     }
 
-    /// Shows the sum, rounded to a `double`.
+    /// Returns a string with the sum, rounded to a `double`.
     @Override
     public String toString() {
         return "ExactSum " + value();

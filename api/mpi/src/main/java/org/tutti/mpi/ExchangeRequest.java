@@ -4,14 +4,16 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.spi.Activity;
 import org.tutti.spi.Transfer;
 
-/// A send and a receive in progress: complete when the two transfers are, with the status of the receive.
+/// The request of a send and a receive. It is complete when the two transfers are complete, and has the status
+/// of the receive.
 final class ExchangeRequest extends Request {
     private final @Nullable Transfer send;
     private final @Nullable Transfer receive;
     private final Buf in;
     private @Nullable Throwable sendFailure;
 
-    /// At least one of `send` and `receive` is not null. The transfers have been started.
+    /// Creates the request of transfers that have been started. At least one of `send` and `receive` is not
+    /// null.
     ExchangeRequest(Mpi mpi, Buf out, Buf in, @Nullable Transfer send, @Nullable Transfer receive) {
         super(mpi, out, receive == null ? Buf.NONE : in);
         this.send = send;
@@ -54,7 +56,8 @@ final class ExchangeRequest extends Request {
     @Override
     void release(Activity a) {
         super.release(a);
-        // the send is released with the receive, because errors name the send until the two transfers are done
+        // the send is released together with the receive, because errors name the send until the two transfers
+        // are done
         if (a == receive && send != null) super.release(send);
         if (sendFailure != null) fail(MpiException.seenByCaller(sendFailure));
     }

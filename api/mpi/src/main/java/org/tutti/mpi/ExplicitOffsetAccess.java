@@ -2,15 +2,15 @@ package org.tutti.mpi;
 
 import org.tutti.mpi.file.OpenFile;
 
-/// The chapter of [MpiFile] on accesses with an explicit offset: `offset` counts etypes from the start of the
-/// view. No file pointer is used or moved. MPI 4.1, section 14.4.2.
+/// The part of [MpiFile] with accesses at an explicit offset: `offset` is the number of etypes from the start
+/// of the view. No file pointer is used or moved. MPI 4.1, section 14.4.2.
 abstract sealed class ExplicitOffsetAccess extends FileAccessors permits IndividualPointerAccess {
     ExplicitOffsetAccess(Mpi mpi, OpenFile file) {
         super(mpi, file);
     }
 
-    /// Reads into a buffer. The status counts the data read, which is less than the size of the buffer if the
-    /// file ends before. Blocking. `MPI_File_read_at`, MPI 4.1, section 14.4.2.
+    /// Reads into a buffer. The status contains the amount of data read, which is less than the size of the
+    /// buffer if the file ends earlier. Blocking. `MPI_File_read_at`, MPI 4.1, section 14.4.2.
     ///
     /// @throws MpiException as [MpiFile] documents; `ERR_ARG` if `offset` is negative
     public Status readAt(long offset, Buf buf) {
@@ -42,7 +42,7 @@ abstract sealed class ExplicitOffsetAccess extends FileAccessors permits Individ
         return accessAll("writeAtAll", true, () -> offset, checked("writeAtAll", true, offset, buf));
     }
 
-    /// Starts [#readAt]; the buffer must not be used until the request is complete. Local. `MPI_File_iread_at`,
+    /// Starts [#readAt]. The buffer must not be used until the request is complete. Local. `MPI_File_iread_at`,
     /// MPI 4.1, section 14.4.2.
     ///
     /// @throws MpiException as [#readAt]
@@ -57,7 +57,7 @@ abstract sealed class ExplicitOffsetAccess extends FileAccessors permits Individ
         return startAll("ireadAtAll", false, () -> offset, checked("ireadAtAll", false, offset, buf));
     }
 
-    /// Begins [#writeAt]; the buffer must not be changed until the request is complete. Local.
+    /// Starts [#writeAt]. The buffer must not be changed until the request is complete. Local.
     /// `MPI_File_iwrite_at`, MPI 4.1, section 14.4.2.
     ///
     /// @throws MpiException as [#readAt]
@@ -78,7 +78,8 @@ abstract sealed class ExplicitOffsetAccess extends FileAccessors permits Individ
         return operand(operation, writes, buf);
     }
 
-    /// Also checks the offset, so that a collective access fails before other ranks wait for this rank.
+    /// Returns the operand of an access after checking it. Also checks the offset, so that a collective access
+    /// fails before other ranks wait for this rank.
     final Operand checked(String operation, boolean writes, long offset, Buf buf) {
         Operand operand = operandAt(operation, writes, offset, buf);
         packed(operation, offset, operand);

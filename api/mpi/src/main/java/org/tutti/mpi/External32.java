@@ -8,9 +8,10 @@ import java.util.Arrays;
 import org.tutti.spi.type.ElementType;
 import org.tutti.spi.type.TypeMap;
 
-/// The standard's representation for all machines: big-endian, IEEE numbers, two's complement, without gaps.
-/// Java's types have the same lengths there. MPI 4.1, section 14.5.2. In files, pairs have no gaps in native
-/// representation either: the type maps of C's pair types have no gaps.
+/// The standard's representation for all machines: big-endian, IEEE numbers, two's complement, without gaps. In
+/// this representation, Java's types have the same lengths as in memory. MPI 4.1, section 14.5.2. The data of
+/// pairs in a file has no gaps, even in native representation, because the type maps of C's pair types have no
+/// gaps.
 final class External32 {
     private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED;
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
@@ -20,7 +21,8 @@ final class External32 {
 
     private External32() {}
 
-    /// Returns the length of the data in the representation: as in memory, without the gaps of long pairs.
+    /// Returns the length of the data in the representation, which is the length in memory without the gaps of
+    /// pairs.
     static long bytes(Buf data) {
         return bytes(data.datatype()) * data.count();
     }
@@ -31,15 +33,15 @@ final class External32 {
     }
 
     /// Returns the number of bytes in memory that correspond to the first `outside` bytes of elements in the
-    /// file. Of the gaps, only the gaps of pairs are counted.
+    /// file. Only the gaps of pairs are included, and no other gaps.
     static long here(Datatype type, long outside) {
         return type.elements().withGaps(outside);
     }
 
-    /// Returns the layout of a type in a file: as in memory, without the gaps of pairs. In native
-    /// representation a pair occupies the same space as in memory, 12 bytes of it with data, as in C. In
-    /// `external32` a pair consists of these 12 bytes only, and displacements in elements are adapted;
-    /// displacements in bytes are the program's responsibility (MPI 4.1, section 14.5.1).
+    /// Returns the layout of a type in a file: the data is that in memory, without the gaps of pairs. In native
+    /// representation, a pair occupies the same space as in memory, and 12 bytes of this space contain data, as
+    /// in C. In `external32`, a pair consists of only these 12 bytes, and displacements in elements are
+    /// adapted; displacements in bytes are the program's responsibility (MPI 4.1, section 14.5.1).
     static Datatype inFile(Datatype type, boolean external) {
         if (!type.elements().hasGaps()) return type;
         TypeContents contents = type.contents();
@@ -52,12 +54,12 @@ final class External32 {
                 contents.types().stream().map(t -> inFile(t, external)).toArray(Datatype[]::new);
         Datatype made = remade(contents, parts);
         if (external) return made;
-        // the bounds in memory: there, the last pair ends 4 bytes later than in `made`
+        // uses the bounds in memory, because in memory the last pair ends 4 bytes later than in `made`
         return new Datatype(null, contents, made.map(), made.signature(), type.bounds());
     }
 
-    /// Creates a type by the constructor of a given type, with other constituent types. Numbers of elements
-    /// refer to the new types; numbers of bytes stay unchanged.
+    /// Creates a type with the constructor of a given type, but with different constituent types. Arguments in
+    /// elements refer to the new types; arguments in bytes stay unchanged.
     ///
     /// @param contents the contents of a derived type
     private static Datatype remade(TypeContents contents, Datatype... types) {

@@ -16,16 +16,16 @@ import org.tutti.spi.FileAccess;
 import org.tutti.spi.MessageErrors;
 import org.tutti.spi.type.ElementType;
 
-/// The chapter of [MpiFile] on properties of a file. MPI 4.1, section 14.2.
+/// The part of [MpiFile] with the properties of a file. MPI 4.1, section 14.2.
 abstract sealed class FileAccessors permits ExplicitOffsetAccess {
-    /// A thread other than the caller's, to check whether such a thread may access memory.
+    /// A thread that is never the caller, used to check whether a different thread may access memory.
     private static final Thread OTHER_THREAD = Thread.ofPlatform().unstarted(() -> {});
 
     final Mpi mpi;
     final OpenFile file;
     final CommPort port;
 
-    /// The view as the program has set it.
+    /// The view that the program has set.
     volatile MpiFile.View view = MpiFile.View.WHOLE;
 
     FileAccessors(Mpi mpi, OpenFile file) {
@@ -41,12 +41,12 @@ abstract sealed class FileAccessors permits ExplicitOffsetAccess {
 
     // ---- properties
 
-    /// Returns the path with which it was opened. Local.
+    /// Returns the path with which the file was opened. Local.
     public String path() {
         return file.path();
     }
 
-    /// Returns the length in bytes. Local. `MPI_File_get_size`, MPI 4.1, section 14.2.6.
+    /// Returns the length of the file in bytes. Local. `MPI_File_get_size`, MPI 4.1, section 14.2.6.
     ///
     /// @throws MpiException `ERR_FILE` if the file is closed; `ERR_IO` if the system reports an error
     public long size() {
@@ -54,7 +54,8 @@ abstract sealed class FileAccessors permits ExplicitOffsetAccess {
         return call("size", file::size);
     }
 
-    /// Returns the group of the ranks. Local. `MPI_File_get_group`, MPI 4.1, section 14.2.7.
+    /// Returns the group of the ranks that have opened the file. Local. `MPI_File_get_group`, MPI 4.1, section
+    /// 14.2.7.
     ///
     /// @throws MpiException `ERR_FILE` if the file is closed
     public Group group() {
@@ -62,7 +63,7 @@ abstract sealed class FileAccessors permits ExplicitOffsetAccess {
         return Group.of(port, mpi.realm);
     }
 
-    /// Returns the hints in effect. Local. `MPI_File_get_info`, MPI 4.1, section 14.2.8.
+    /// Returns the hints that are in effect. Local. `MPI_File_get_info`, MPI 4.1, section 14.2.8.
     ///
     /// @throws MpiException `ERR_FILE` if the file is closed
     public Map<String, String> info() {
@@ -70,17 +71,17 @@ abstract sealed class FileAccessors permits ExplicitOffsetAccess {
         return file.info();
     }
 
-    /// Sets these hints; other hints stay unchanged. All ranks pass the same hints. Collective; does not wait
-    /// for other ranks. `MPI_File_set_info`, MPI 4.1, section 14.2.8.
+    /// Sets these hints; other hints stay unchanged. All ranks must pass the same hints. Collective; does not
+    /// wait for other ranks. `MPI_File_set_info`, MPI 4.1, section 14.2.8.
     ///
-    /// - `cb_buffer_size`: the size in bytes of a file domain, which one rank reads or writes for all ranks;
-    ///   effective until the first collective access that uses a domain
-    /// - `cb_nodes`: the number of ranks with a domain
+    /// - `cb_buffer_size`: the size, in bytes, of a file domain, which one rank reads or writes for all ranks;
+    ///   the hint can be changed until the first collective access that uses a domain
+    /// - `cb_nodes`: the number of ranks that have a domain
     /// - `collective_buffering` (`false`), `romio_cb_read`, `romio_cb_write` (`disable`): each rank reads and
     ///   writes independently
-    /// - `tutti_locks` (`true`, `false`): whether each access locks the accessed part of the file in the
-    ///   system, shared for reads, exclusive for writes. The default is `true` on NFS and SMB; [#info()] then
-    ///   contains the hint
+    /// - `tutti_locks` (`true`, `false`): whether each access acquires a lock of the system on the accessed
+    ///   part of the file, a shared lock for reads and an exclusive lock for writes. The default is `true` on
+    ///   NFS and SMB; [#info()] then contains the hint
     ///
     /// @throws MpiException `ERR_FILE` if the file is closed
     public void setInfo(Map<String, String> hints) {
@@ -169,7 +170,7 @@ abstract sealed class FileAccessors permits ExplicitOffsetAccess {
         if (etypes < 0) throw refused(ErrorClass.ERR_ARG, operation, name + "=" + etypes + " is negative");
     }
 
-    /// Returns the buffer in the representation of the file.
+    /// Returns the operand of an access: the buffer in the representation of the file.
     final Operand operand(String operation, boolean writes, Buf buf) {
         begin(operation);
         if (writes && has(MpiFile.Mode.RDONLY)) {
@@ -226,8 +227,8 @@ abstract sealed class FileAccessors permits ExplicitOffsetAccess {
         return operand.bytes / file.view().etypeBytes();
     }
 
-    /// Returns the byte of the packed data of the view at which etype `etypes` begins, after checking that the
-    /// data fits into the largest file.
+    /// Checks that the data fits into a file of the maximum size. Returns the byte, in the packed data of the
+    /// view, at which etype `etypes` begins.
     final long packed(String operation, long etypes, Operand operand) {
         try {
             long first = Math.multiplyExact(etypes, file.view().etypeBytes());
@@ -248,7 +249,7 @@ abstract sealed class FileAccessors permits ExplicitOffsetAccess {
 
     // ---- accesses
 
-    /// Reads or writes at a position, counted in etypes.
+    /// Reads or writes at a position, which is counted in etypes. Returns the status.
     final Status access(String operation, boolean writes, long position, Operand operand) {
         long first = packed(operation, position, operand);
         if (writes) operand.fill();
@@ -316,7 +317,7 @@ abstract sealed class FileAccessors permits ExplicitOffsetAccess {
                 try {
                     access.join();
                 } catch (CompletionException | CancellationException e) {
-                    // the status reports it
+                    // the status reports the failure
                 }
             }
 
@@ -338,18 +339,18 @@ abstract sealed class FileAccessors permits ExplicitOffsetAccess {
     static final class Operand {
         final Buf buf;
 
-        /// The length in the file.
+        /// The length of the data in the file, in bytes.
         final long bytes;
 
-        /// Whether numbers have a different byte order in the file.
+        /// Whether numbers have a different byte order in the file than in memory.
         private final boolean swaps;
 
-        /// Whether elements are shorter in the file, or swapped.
+        /// Whether elements are shorter in the file than in memory, or have swapped bytes.
         private final boolean converts;
 
         private final Access.Operand place = new Access.Operand();
 
-        /// Null if the data's memory is used directly.
+        /// A copy of the data; null if the data's memory is used directly.
         private @Nullable MemorySegment copy;
 
         private Operand(Buf buf, boolean external) {
@@ -383,7 +384,8 @@ abstract sealed class FileAccessors permits ExplicitOffsetAccess {
             return new FileData(place.memory.segment(), place.layout, bytes);
         }
 
-        /// Copies the data of a read to the buffer; returns the status with the amount read or written.
+        /// After a read, copies the data to the buffer. Returns the status with the amount of data read or
+        /// written.
         Status status(long done, boolean writes) {
             if (!writes && done > 0) copyBack(done);
             if (bytes == buf.sizeBytes() || done == bytes) {
@@ -399,7 +401,7 @@ abstract sealed class FileAccessors permits ExplicitOffsetAccess {
                 return;
             }
             if (done < bytes) {
-                // bytes that were not read keep the previous content
+                // bytes that were not read must keep the previous content
                 MemorySegment old = Arena.ofAuto().allocate(bytes, Long.BYTES);
                 if (converts) External32.write(buf, old, swaps);
                 else buf.packInto(old);

@@ -6,11 +6,11 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.topology.Neighborhood;
 import org.tutti.spi.CommPort;
 
-/// A communicator with a graph, which every rank stores completely: from [Comm#graph(int\[\]\[\])]. For many
-/// ranks prefer [DistGraph]. MPI 4.1, section 8.5.3.
+/// A communicator with a graph, which [Comm#graph(int\[\]\[\])] creates. Every rank stores the complete graph.
+/// For many ranks, prefer [DistGraph]. MPI 4.1, section 8.5.3.
 ///
 /// In neighborhood collectives, a rank sends to and receives from each neighbor, in the given order. The graph
-/// must therefore be symmetric: two neighbors list each other equally often.
+/// must therefore be symmetric: two neighbors must list each other the same number of times.
 public final class Graph extends Topology {
     private final Edges edges;
 
@@ -26,8 +26,8 @@ public final class Graph extends Topology {
         return new Neighborhood(symmetric.neighbors(), edges.asymmetry());
     }
 
-    /// The neighbors of each rank. The neighbors of rank r are in `ends`, from index `index[r - 1]` (0 for rank
-    /// 0) to before `index[r]`.
+    /// The neighbors of each rank. The neighbors of rank r are in `ends`, from index `index[r - 1]`, inclusive,
+    /// which is 0 for rank 0, to `index[r]`, exclusive.
     record Edges(int[] index, int[] ends) {
         static Edges of(String operation, int[] index, int[] ends, int most, Object where) {
             Arguments.given(operation, "index", index);
@@ -116,7 +116,7 @@ public final class Graph extends Topology {
             return 31 * Arrays.hashCode(index) + Arrays.hashCode(ends);
         }
 
-        /// `4 nodes and 8 edges`.
+        /// Returns a description, for example `4 nodes and 8 edges`.
         @Override
         public String toString() {
             return nodes() + " nodes and " + ends.length + " edges";
@@ -134,15 +134,15 @@ public final class Graph extends Topology {
     /// Returns the neighbors of a rank, in the given order. Local. `MPI_Graph_neighbors`, MPI 4.1, section
     /// 8.5.5.
     ///
-    /// @throws MpiException `ERR_RANK` if it is not a rank of this communicator
+    /// @throws MpiException `ERR_RANK` if `rank` is not a rank of this communicator
     public int[] neighbors(int rank) {
         begin("neighbors");
         checkRank("neighbors", rank);
         return edges.of(rank);
     }
 
-    /// Returns for each rank r the total number of neighbors of ranks 0 to r. Local. `MPI_Graph_get`, MPI 4.1,
-    /// section 8.5.5.
+    /// Returns, for each rank r, the total number of neighbors of the ranks 0 to r. Local. `MPI_Graph_get`, MPI
+    /// 4.1, section 8.5.5.
     ///
     /// @throws MpiException `ERR_COMM` if the communicator is closed or has no ranks
     public int[] index() {
@@ -150,7 +150,7 @@ public final class Graph extends Topology {
         return edges.index().clone();
     }
 
-    /// Returns the neighbors of all ranks: first the neighbors of rank 0, then of rank 1, and so on. Local.
+    /// Returns the neighbors of all ranks: first those of rank 0, then those of rank 1, and so on. Local.
     /// `MPI_Graph_get`, MPI 4.1, section 8.5.5.
     ///
     /// @throws MpiException `ERR_COMM` if the communicator is closed or has no ranks

@@ -7,8 +7,8 @@ import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 import org.tutti.spi.CommPort;
 
-/// An ordered set of ranks of the job: a communicator's ranks, without a context. Immutable; all methods are
-/// local. MPI 4.1, section 7.3.
+/// An ordered set of ranks of the job, like the ranks of a communicator but without a context. Groups are
+/// immutable; all methods are local. MPI 4.1, section 7.3.
 ///
 ///     Group world = mpi.world().group();
 ///     Group even = world.rangeIncl(new Group.Range(0, world.size() - 1, 2));
@@ -23,8 +23,8 @@ public final class Group {
     /// The realm of the job's processes.
     static final int JOB = 0;
 
-    /// Ranks `first`, `first + stride`, `first + 2 * stride`, … up to `last`, which need not be one of these;
-    /// the stride may be negative.
+    /// The ranks `first`, `first + stride`, `first + 2 * stride`, … up to `last`. `last` itself need not be one
+    /// of these ranks. The stride may be negative.
     public record Range(int first, int last, int stride) {
         @Override
         public String toString() {
@@ -34,11 +34,11 @@ public final class Group {
 
     private final int[] processes;
 
-    /// The caller's process; -1 if irrelevant, because the group is empty.
+    /// The caller's process; -1 for the empty group, for which the process is irrelevant.
     private final int me;
 
-    /// The scope of the process numbers: the memory of the job, or of a connection with a second job. Processes
-    /// of different realms cannot be compared.
+    /// The scope of the process numbers: the memory of the job, or the memory of a connection with a second
+    /// job. Processes of different realms cannot be compared.
     private final int realm;
 
     private Group(int[] processes, int me, int realm) {
@@ -47,7 +47,7 @@ public final class Group {
         this.realm = realm;
     }
 
-    /// Returns the group of these processes in this order, as process `me` sees it.
+    /// Returns the group of these processes in this order, for the caller, which is process `me`.
     ///
     /// @param processes the numbers that [CommPort#process] returns
     static Group of(int[] processes, int me, int realm) {
@@ -60,7 +60,7 @@ public final class Group {
         return of(processes, port.process(port.rank()), realm);
     }
 
-    /// Returns whether the processes belong to realm `other`; true for the empty group.
+    /// Returns whether the processes are in realm `other`; true for the empty group.
     boolean isOf(int other) {
         return realm == other || processes.length == 0;
     }
@@ -75,16 +75,16 @@ public final class Group {
         return processes.clone();
     }
 
-    /// Returns the caller's rank in this group; [Comm#UNDEFINED] when it is not in it. `MPI_Group_rank`, MPI
-    /// 4.1, section 7.3.1.
+    /// Returns the caller's rank in this group; [Comm#UNDEFINED] if the caller is not in this group.
+    /// `MPI_Group_rank`, MPI 4.1, section 7.3.1.
     public int rank() {
         for (int r = 0; r < processes.length; r++) if (processes[r] == me) return r;
         return Comm.UNDEFINED;
     }
 
-    /// Returns the rank in `other` for each of `ranks`, ranks of this group; [Comm#UNDEFINED] for a process
-    /// that `other` does not contain, and [Comm#PROC_NULL] for [Comm#PROC_NULL]. `MPI_Group_translate_ranks`,
-    /// MPI 4.1, section 7.3.1.
+    /// Returns, for each of `ranks`, which are ranks of this group, the rank in `other`. Returns
+    /// [Comm#UNDEFINED] for a process that `other` does not contain, and [Comm#PROC_NULL] for [Comm#PROC_NULL].
+    /// `MPI_Group_translate_ranks`, MPI 4.1, section 7.3.1.
     ///
     /// @throws MpiException `ERR_RANK` if an entry is not a rank of this group
     public int[] translateRanks(int[] ranks, Group other) {
@@ -103,8 +103,8 @@ public final class Group {
         return translated;
     }
 
-    /// Returns [Comparison#IDENT], [Comparison#SIMILAR] or [Comparison#UNEQUAL]. `MPI_Group_compare`, MPI
-    /// 4.1, section 7.3.1.
+    /// Compares this group with `other`. Returns [Comparison#IDENT], [Comparison#SIMILAR] or
+    /// [Comparison#UNEQUAL]. `MPI_Group_compare`, MPI 4.1, section 7.3.1.
     public Comparison compare(Group other) {
         Arguments.given("compare", "other", other);
         if (equals(other)) return Comparison.IDENT;
@@ -113,8 +113,9 @@ public final class Group {
         return IntStream.of(processes).allMatch(there::containsKey) ? Comparison.SIMILAR : Comparison.UNEQUAL;
     }
 
-    /// Returns the ranks of this group in order, followed by the ranks of `other` that are not in this group,
-    /// in order. `MPI_Group_union`, MPI 4.1, section 7.3.2.
+    /// Returns the group of the ranks of this group, followed by the ranks of `other` that are not in this
+    /// group. The order of the ranks in each of the two groups is retained. `MPI_Group_union`, MPI 4.1, section
+    /// 7.3.2.
     ///
     /// @throws MpiException `ERR_GROUP` if only one of the groups has ranks of a job that is connected to this
     ///     job through a [Port]
@@ -136,13 +137,13 @@ public final class Group {
                 size() == 0 ? other.realm : realm);
     }
 
-    /// Returns the ranks of this group that are also in `other`, in the order of this one.
+    /// Returns the group of the ranks of this group that are also in `other`, in the order of this group.
     /// `MPI_Group_intersection`, MPI 4.1, section 7.3.2.
     public Group intersection(Group other) {
         return those(places(other)::containsKey);
     }
 
-    /// Returns the ranks of this group that are not in `other`, in the order of this one.
+    /// Returns the group of the ranks of this group that are not in `other`, in the order of this group.
     /// `MPI_Group_difference`, MPI 4.1, section 7.3.2.
     public Group difference(Group other) {
         Map<Integer, Integer> there = places(other);
@@ -153,15 +154,17 @@ public final class Group {
         return of(IntStream.of(processes).filter(wanted).toArray(), me, realm);
     }
 
-    /// Returns these ranks of this group, in the order given here. `MPI_Group_incl`, MPI 4.1, section 7.3.2.
+    /// Returns the group of these ranks of this group, in the order of `ranks`. `MPI_Group_incl`, MPI 4.1,
+    /// section 7.3.2.
     ///
-    /// @throws MpiException `ERR_RANK` when one is no rank of this group, or is given twice
+    /// @throws MpiException `ERR_RANK` if an entry is not a rank of this group, or is given twice
     public Group incl(int... ranks) {
         checkDistinct("incl", ranks);
         return including(ranks);
     }
 
-    /// Returns this group without these ranks, in order. `MPI_Group_excl`, MPI 4.1, section 7.3.2.
+    /// Returns the group of the other ranks of this group, in the order of this group. `MPI_Group_excl`, MPI
+    /// 4.1, section 7.3.2.
     ///
     /// @throws MpiException `ERR_RANK` if an entry is not a rank of this group, or is given twice
     public Group excl(int... ranks) {
@@ -169,7 +172,8 @@ public final class Group {
         return excluding(checkDistinct("excl", ranks));
     }
 
-    /// Returns the ranks of all ranges, in the given order. `MPI_Group_range_incl`, MPI 4.1, section 7.3.2.
+    /// Returns the group of the ranks in all ranges, in the given order. `MPI_Group_range_incl`, MPI 4.1,
+    /// section 7.3.2.
     ///
     /// @throws MpiException `ERR_ARG` if a stride is zero or has the wrong sign; `ERR_RANK` if a rank of a
     ///     range is not a rank of this group, or occurs twice
@@ -179,8 +183,8 @@ public final class Group {
         return including(ranks);
     }
 
-    /// Returns this group without the ranks of all ranges, in order. `MPI_Group_range_excl`, MPI 4.1, section
-    /// 7.3.2.
+    /// Returns the group of the ranks of this group that are in no range, in the order of this group.
+    /// `MPI_Group_range_excl`, MPI 4.1, section 7.3.2.
     ///
     /// @throws MpiException as [#rangeIncl]
     public Group rangeExcl(Range... ranges) {
@@ -197,8 +201,8 @@ public final class Group {
         return including(rest);
     }
 
-    /// Checks that all ranks are in this group and distinct. Returns, for each rank of this group, whether
-    /// `ranks` contains it.
+    /// Checks that all ranks are in this group, and that no rank occurs twice. Returns, for each rank of this
+    /// group, whether `ranks` contains it.
     private boolean[] checkDistinct(String operation, int[] ranks) {
         Arguments.given(operation, "ranks", ranks);
         boolean[] named = new boolean[size()];
@@ -269,8 +273,8 @@ public final class Group {
         return Arrays.hashCode(processes);
     }
 
-    /// For example `Group [0, 2, 4]`. The numbers are ranks of the world that the launcher started; spawned
-    /// processes have higher numbers.
+    /// Returns, for example, `Group [0, 2, 4]`. The numbers are ranks of the world that the launcher started;
+    /// spawned processes have higher numbers.
     @Override
     public String toString() {
         return "Group " + Arrays.toString(processes);

@@ -2,8 +2,8 @@ package org.tutti.mpi;
 
 import org.tutti.mpi.file.FileHints;
 
-/// The names of the hints that have an effect, for maps of hints. Hints with other names are stored and have no
-/// effect. MPI 4.1, chapter 10.
+/// The names of the hints that have an effect. They are the keys in maps of hints. Hints with other names are
+/// stored, but have no effect. MPI 4.1, chapter 10.
 ///
 ///     world.setInfo(Map.of(Hints.IDLE, "true"));
 public final class Hints {
@@ -11,24 +11,24 @@ public final class Hints {
 
     // ---- of a communicator: Communicator.setInfo, dup, idup
 
-    /// `true`: ranks that wait for messages on this communicator are idle, and are never reported as stalled or
-    /// deadlocked.
+    /// With the value `true`, ranks that wait for messages on this communicator are idle, and are never
+    /// reported as stalled or deadlocked.
     public static final String IDLE = "tutti_idle";
 
-    /// `true`: in a job that continues when a rank dies, requests with that rank and collective calls end with
-    /// `ERR_PROC_FAILED`; other calls continue.
+    /// With the value `true`, in a job that continues when a rank dies, requests with that rank and collective
+    /// calls end with `ERR_PROC_FAILED`, and other calls continue.
     public static final String OUTLIVES = "tutti_outlives";
 
-    /// `true`, with [#OUTLIVES]: after the death of a rank, every receive and probe ends with
-    /// `ERR_PROC_FAILED`.
+    /// With the value `true`, and in addition to [#OUTLIVES], every receive and probe ends with
+    /// `ERR_PROC_FAILED` after the death of a rank.
     public static final String FAILS_TOGETHER = "tutti_fails_together";
 
-    /// The resource of [SplitType#HW_GUIDED]: `mpi_shared_memory`. MPI 4.1, section 7.4.2.
+    /// The resource that [SplitType#HW_GUIDED] uses. The value is `mpi_shared_memory`. MPI 4.1, section 7.4.2.
     public static final String HW_RESOURCE_TYPE = "mpi_hw_resource_type";
 
     // ---- of a window: Window.allocate, Window.shared
 
-    /// `true`: the memory of each rank is separate. MPI 4.1, section 12.2.3.
+    /// With the value `true`, the memory of each rank is separate. MPI 4.1, section 12.2.3.
     public static final String ALLOC_SHARED_NONCONTIG = "alloc_shared_noncontig";
 
     // ---- of a file: MpiFile.open, MpiFile.setInfo
@@ -36,20 +36,21 @@ public final class Hints {
     /// The number of ranks that access the file for all ranks in a collective access. MPI 4.1, section 14.2.8.
     public static final String CB_NODES = FileHints.CB_NODES;
 
-    /// The number of bytes that such a rank collects at a time. MPI 4.1, section 14.2.8.
+    /// The number of bytes that a rank of [#CB_NODES] collects at a time. MPI 4.1, section 14.2.8.
     public static final String CB_BUFFER_SIZE = FileHints.CB_BUFFER_SIZE;
 
-    /// `false`: each rank accesses the file for itself. MPI 4.1, section 14.2.8.
+    /// With the value `false`, each rank accesses the file independently. MPI 4.1, section 14.2.8.
     public static final String COLLECTIVE_BUFFERING = FileHints.COLLECTIVE_BUFFERING;
 
-    /// `disable`: has the effect of `false` for [#COLLECTIVE_BUFFERING], on writes as well. The name is
-    /// ROMIO's.
+    /// The value `disable` has the effect of `false` for [#COLLECTIVE_BUFFERING], not only for reads but also
+    /// for writes. The name of the hint is ROMIO's.
     public static final String ROMIO_CB_READ = FileHints.ROMIO_CB_READ;
 
-    /// `disable`: has the effect of `false` for [#COLLECTIVE_BUFFERING], on reads as well. The name is ROMIO's.
+    /// The value `disable` has the effect of `false` for [#COLLECTIVE_BUFFERING], not only for writes but also
+    /// for reads. The name of the hint is ROMIO's.
     public static final String ROMIO_CB_WRITE = FileHints.ROMIO_CB_WRITE;
 
-    /// Whether each access locks the accessed part of the file in the system; the default is `true` on NFS and
-    /// SMB.
+    /// Whether each access acquires a lock of the system on the accessed part of the file. The default is
+    /// `true` on NFS and SMB.
     public static final String LOCKS = FileHints.LOCKS;
 }

@@ -11,7 +11,7 @@ import org.tutti.spi.EngineProvider;
 import org.tutti.spi.Fault;
 import org.tutti.spi.Spawner;
 
-/// See [WorkerJob]. The program does not see the [Mpi] of this job.
+/// See [WorkerJob]. The program cannot access the [Mpi] of this job.
 final class HostedJob extends WorkerJob {
     private final Spawner.Workers workers;
     private final Mpi mpi;
@@ -62,7 +62,7 @@ final class HostedJob extends WorkerJob {
             mpi.close();
             status().state(0, JobStatus.State.LEFT);
         } catch (MpiException e) {
-            // the job has failed, and its workers are killed
+            // the job has failed, and the workers are killed
         } finally {
             workers.end();
         }

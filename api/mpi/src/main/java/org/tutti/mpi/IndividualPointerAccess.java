@@ -4,8 +4,8 @@ import java.util.function.BiFunction;
 import java.util.function.LongSupplier;
 import org.tutti.mpi.file.OpenFile;
 
-/// The chapter of [MpiFile] on accesses at this rank's file pointer. The pointer moves by the size of the
-/// buffer, even if the file ends earlier. A nonblocking call moves the pointer before it returns. MPI 4.1,
+/// The part of [MpiFile] with accesses at this rank's file pointer. An access moves the pointer by the size of
+/// the buffer, even if the file ends earlier. A nonblocking call moves the pointer before it returns. MPI 4.1,
 /// section 14.4.3.
 abstract sealed class IndividualPointerAccess extends ExplicitOffsetAccess permits SharedPointerAccess {
     IndividualPointerAccess(Mpi mpi, OpenFile file) {
@@ -19,8 +19,8 @@ abstract sealed class IndividualPointerAccess extends ExplicitOffsetAccess permi
         return atPointer("read", false, buf, (at, operand) -> access("read", false, at, operand));
     }
 
-    /// Reads as [#readAtAll] does, at the pointers. Collective, blocking. `MPI_File_read_all`, MPI 4.1, section
-    /// 14.4.3.
+    /// Reads as [#readAtAll] does, on each rank at the rank's pointer. Collective, blocking.
+    /// `MPI_File_read_all`, MPI 4.1, section 14.4.3.
     ///
     /// @throws MpiException as [MpiFile] documents
     public Status readAll(Buf buf) {
@@ -34,8 +34,8 @@ abstract sealed class IndividualPointerAccess extends ExplicitOffsetAccess permi
         return atPointer("write", true, buf, (at, operand) -> access("write", true, at, operand));
     }
 
-    /// Writes as [#writeAtAll] does, at the pointers. Collective, blocking. `MPI_File_write_all`, MPI 4.1,
-    /// section 14.4.3.
+    /// Writes as [#writeAtAll] does, on each rank at the rank's pointer. Collective, blocking.
+    /// `MPI_File_write_all`, MPI 4.1, section 14.4.3.
     ///
     /// @throws MpiException as [MpiFile] documents
     public Status writeAll(Buf buf) {
@@ -85,8 +85,8 @@ abstract sealed class IndividualPointerAccess extends ExplicitOffsetAccess permi
         }
     }
 
-    /// Moves this rank's pointer to etype `offset` of the view, relative to `whence`. Local. `MPI_File_seek`,
-    /// MPI 4.1, section 14.4.3.
+    /// Moves this rank's pointer to the position at a distance of `offset` etypes from `whence`. Local.
+    /// `MPI_File_seek`, MPI 4.1, section 14.4.3.
     ///
     /// @throws MpiException as [MpiFile] documents; `ERR_ARG` if the position would be before the start of the
     ///     view
@@ -106,7 +106,7 @@ abstract sealed class IndividualPointerAccess extends ExplicitOffsetAccess permi
         };
     }
 
-    /// Returns the position at a distance of `offset` from `from`, after checking the range.
+    /// Checks the range, and returns the position at a distance of `offset` from `from`.
     final long sought(String operation, long offset, MpiFile.Seek whence, long from) {
         if (offset >= 0 ? from > Long.MAX_VALUE - offset : from + offset < 0) {
             throw refused(

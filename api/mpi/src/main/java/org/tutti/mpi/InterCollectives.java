@@ -5,15 +5,15 @@ import org.tutti.spi.Collective;
 import org.tutti.spi.Collective.Kind;
 import org.tutti.spi.CommPort;
 
-/// [Collectives] between the two groups of an intercommunicator: a rank's buffers have blocks of the other
-/// group's ranks, no call is in place, and in the root's group only the root participates. MPI 4.1, section
-/// 6.2.3.
+/// [Collectives] between the two groups of an intercommunicator: a rank's buffers have one block for each rank
+/// of the other group, no call is in place, and in the root's group only the root participates. MPI 4.1,
+/// section 6.2.3.
 final class InterCollectives extends Collectives {
     InterCollectives(CommPort port) {
         super(port);
     }
 
-    /// Describes a call in which this rank does not participate: the engine counts the call, and completes it
+    /// Describes a call in which this rank does not participate. The engine counts the call, and completes it
     /// immediately.
     private Collective none(Collective c, String operation, Kind kind) {
         return c.fill(operation, port, kind, Comm.PROC_NULL);

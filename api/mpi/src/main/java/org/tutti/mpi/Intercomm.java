@@ -21,12 +21,12 @@ import org.tutti.spi.CommPort;
 ///
 /// Collective operations send data from each group to the other. Operations with a root send in a single
 /// direction: the root passes [#ROOT]; the other ranks of the root's group pass [#PROC_NULL], and the remaining
-/// arguments are ignored; the ranks of the remote group pass the root's rank. Operations without a root send in
-/// the two directions: buffers have one block for each rank of the remote group, and a reduction returns the
-/// result of the remote group, with the same number of elements in the two groups. Only for
-/// [#reduceScatter(Buf, Buf, Op)], buffers have one block for each rank of the local group. Types and lengths
-/// of an allgather or alltoall can differ between the directions. No operation is in place, and scans are not
-/// defined.
+/// arguments are ignored; the ranks of the remote group pass the root's rank. Operations without a root send
+/// data in the two directions: buffers have one block for each rank of the remote group, and a reduction
+/// returns the combined data of the remote group; the number of elements must be the same in the two groups.
+/// Only in [#reduceScatter(Buf, Buf, Op)], buffers have one block for each rank of the local group. Types and
+/// lengths of an allgather or alltoall can differ between the directions. No operation is in place, and scans
+/// are not defined.
 public final class Intercomm extends PersistentCollectives implements AutoCloseable {
     private Intercomm(Mpi mpi, CommPort port) {
         super(mpi, port);
@@ -47,9 +47,10 @@ public final class Intercomm extends PersistentCollectives implements AutoClosea
         return groupOf(port.peerBase(), port.peerSize());
     }
 
-    /// Creates a communicator of the ranks of the two groups. The group that passes `high` as false is first.
-    /// All ranks of a group pass the same value; if the groups pass the same value, the order of the groups is
-    /// arbitrary. Collective over the two groups, blocking. `MPI_Intercomm_merge`, MPI 4.1, section 7.6.2.
+    /// Creates a communicator of the ranks of the two groups. The group that passes false for `high` is first.
+    /// All ranks of a group must pass the same value. If the two groups pass the same value, the order of the
+    /// groups is arbitrary. Collective over the two groups, blocking. `MPI_Intercomm_merge`, MPI 4.1, section
+    /// 7.6.2.
     ///
     /// @throws MpiException `ERR_MISMATCH` if ranks of the same group have passed different values
     public OwnedComm merge(boolean high) {
@@ -116,10 +117,10 @@ public final class Intercomm extends PersistentCollectives implements AutoClosea
         return split(color, 0);
     }
 
-    /// Creates an intercommunicator for each `color` that occurs in the two groups, with the ranks of that
-    /// color. In each group, ranks are ordered by `key` and then by rank in this communicator. A rank gets a
-    /// communicator without ranks if no rank of the remote group passes the same color, or if it passes
-    /// [#UNDEFINED]. Collective over the two groups, blocking. MPI 4.1, section 7.4.2.
+    /// Creates an intercommunicator of the ranks of each `color` that occurs in the two groups. In each group,
+    /// ranks are ordered by `key` and then by rank in this communicator. A rank gets a communicator without
+    /// ranks if it passes [#UNDEFINED], or if no rank of the remote group passes the same color. Collective
+    /// over the two groups, blocking. MPI 4.1, section 7.4.2.
     ///
     /// @throws MpiException `ERR_ARG` if the color is negative and not `UNDEFINED`
     public Intercomm split(int color, int key) {
@@ -141,8 +142,8 @@ public final class Intercomm extends PersistentCollectives implements AutoClosea
         return inter(engine.split(port, color, indexOf(port.rank(), ranks)), first.length, name);
     }
 
-    /// Returns the ranks that passed `color`, of the ranks of the port from `from` (inclusive) to `to`
-    /// (exclusive); ordered by key, then by rank.
+    /// Returns the ranks of the port, from `from` (inclusive) to `to` (exclusive), that have passed `color`.
+    /// The result is ordered by key, then by rank.
     private static int[] part(long[] all, int color, int from, int to) {
         List<Integer> ranks = IntStream.range(from, to)
                 .filter(r -> all[2 * r] == color)
@@ -158,10 +159,10 @@ public final class Intercomm extends PersistentCollectives implements AutoClosea
         return i;
     }
 
-    /// Creates an intercommunicator of subsets of the two groups. All ranks of the local group pass the same
-    /// `group`, a subset of the local group in any order. Ranks outside of the subset get a communicator
-    /// without ranks, and so do all ranks if a subset is empty. Collective over the two groups, blocking. MPI
-    /// 4.1, section 7.4.2.
+    /// Creates an intercommunicator of subsets of the two groups. All ranks of the local group must pass the
+    /// same `group`, which is a subset of the local group in any order. Ranks outside of the subset get a
+    /// communicator without ranks. If one of the subsets is empty, all ranks get a communicator without ranks.
+    /// Collective over the two groups, blocking. MPI 4.1, section 7.4.2.
     ///
     /// @throws MpiException `ERR_GROUP` if the group contains a rank outside of the local group; `ERR_MISMATCH`
     ///     if a rank of the local group passed a different group
@@ -199,9 +200,10 @@ public final class Intercomm extends PersistentCollectives implements AutoClosea
         }
     }
 
-    /// Frees the communicator and the attached buffer, after passing the attributes to the deleters of the
-    /// keys. All messages must have been received. Closing the `Mpi` frees and reports communicators that were
-    /// never closed. A second call has no effect. Local. `MPI_Comm_free`, MPI 4.1, section 7.4.3.
+    /// Passes the attributes to the deleters of the keys, and then frees the communicator and the attached
+    /// buffer. All messages must have been received. When the `Mpi` is closed, communicators that were never
+    /// closed are freed and reported. A second call has no effect. Local. `MPI_Comm_free`, MPI 4.1, section
+    /// 7.4.3.
     ///
     /// @throws MpiException `ERR_OTHER` after [Mpi#close]
     @Override
@@ -209,10 +211,10 @@ public final class Intercomm extends PersistentCollectives implements AutoClosea
         closeHandle();
     }
 
-    /// Waits until all ranks of the two groups call this method, then closes the communicator: from then on
-    /// only other communicators connect the groups. Spawned ranks and parents fail together while connected,
-    /// and separately afterwards. All requests must be complete. Collective over the two groups, blocking.
-    /// `MPI_Comm_disconnect`, MPI 4.1, section 11.10.4.
+    /// Waits until all ranks of the two groups call this method, and then closes the communicator. Afterwards,
+    /// only other communicators, if any exist, connect the groups. Spawned ranks and parents fail together
+    /// while they are connected, and separately afterwards. All requests must be complete. Collective over the
+    /// two groups, blocking. `MPI_Comm_disconnect`, MPI 4.1, section 11.10.4.
     ///
     /// @throws MpiException `ERR_COMM` if the communicator is closed
     public void disconnect() {
@@ -240,13 +242,14 @@ public final class Intercomm extends PersistentCollectives implements AutoClosea
         return of(mpi, made, firstGroup, name);
     }
 
-    /// @param both the port of two groups
+    /// Returns the intercommunicator of a port of two groups.
     static Intercomm met(Mpi mpi, CommPort both, String name) {
         both.name(name);
         return new Intercomm(mpi, both);
     }
 
-    /// @param union the port of all ranks; the first `firstGroup` ranks are one group
+    /// Returns the intercommunicator of a port. The first `firstGroup` ranks of `union`, the port of all ranks,
+    /// are one group.
     static Intercomm of(Mpi mpi, CommPort union, int firstGroup, String name) {
         union.twoGroups(firstGroup);
         return met(mpi, union, name);

@@ -10,13 +10,13 @@ import org.tutti.spi.Transfer;
 import org.tutti.spi.type.ElementType;
 
 /// Creates intercommunicators: two leaders exchange groups and a key, each leader broadcasts the result in the
-/// local group, and all ranks of the two groups create one communicator under that key. An [Intercomm] is a
-/// view of that communicator.
+/// local group, and all ranks of the two groups create one communicator, which is identified by this key. An
+/// [Intercomm] is a view of this communicator.
 final class IntercommBuilder {
     private IntercommBuilder() {}
 
     /// The result of the leaders' exchange: the remote group, the common name of the intercommunicator, and the
-    /// key drawn by one leader.
+    /// key that one of the leaders has drawn.
     record Met(int[] ranks, String name, CreationKey key) {
         Object asObject() {
             return new Object[] {ranks, name, key.process(), key.number()};
@@ -45,7 +45,8 @@ final class IntercommBuilder {
     }
 
     /// Called by the leaders, which exchange the processes of the groups. The leader with the lower process
-    /// number provides the key. The tag cannot be the key: it is unique in the peer communicator only.
+    /// number provides the key. The tag cannot be used as the key, because it is unique only in the peer
+    /// communicator.
     static Met meet(Comm local, @Nullable Communicator to, int remoteLeader, int tag) {
         if (to == null) {
             throw MpiException.argument(
@@ -99,8 +100,8 @@ final class IntercommBuilder {
         return t.at(memory, 0, memory.segment().byteSize());
     }
 
-    /// Creates the communicator of the two groups; called by all ranks. The group with the lower first process
-    /// number is first.
+    /// Creates the communicator of the two groups. Called by all ranks. The group whose first process has the
+    /// lower number is first.
     static Intercomm create(Mpi mpi, String operation, Group local, Group remote, CreationKey key, String name) {
         Group common = local.intersection(remote);
         if (common.size() > 0) {
@@ -119,7 +120,7 @@ final class IntercommBuilder {
         return Intercomm.of(mpi, made, first.size(), name);
     }
 
-    /// Collects two numbers from every rank of the port, regardless of the group.
+    /// Collects two numbers from every rank of the port, regardless of the rank's group.
     static long[] allgather(Mpi mpi, EngineCalls engine, String operation, CommPort port, long one, long other) {
         long[] all = new long[2 * port.size()];
         Collective c = mpi.scratch().collective();

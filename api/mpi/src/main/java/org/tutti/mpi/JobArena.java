@@ -14,7 +14,7 @@ final class JobArena implements Arena {
 
     private final Mpi mpi;
 
-    /// The lifetime of the segments, which refuse accesses after the close.
+    /// The lifetime of the segments. After it has been closed, the segments refuse accesses.
     private final Arena lifetime = Arena.ofShared();
 
     private final List<Lease> leases = new ArrayList<>();
@@ -58,7 +58,7 @@ final class JobArena implements Arena {
             mpi.checkUnused("arena", leases.stream().map(Lease::memory).toList());
         }
         lifetime.close();
-        // if the Mpi is already closed, the engine frees the memory
+        // if the Mpi is already closed, the engine has freed the memory
         if (mpi.isClosed()) return;
         MpiException first = null;
         for (Lease lease : leases) {

@@ -23,15 +23,16 @@ public final class Launch {
 
     private static final Pattern TRIPLET = Pattern.compile("(-?\\d{1,10})(?::(-?\\d{1,10})(?::(-?\\d{1,10}))?)?");
 
-    /// `first`, `first` + `step`, … up to `last`.
+    /// The numbers `first`, `first` + `step`, … up to `last`.
     private record Range(long first, long last, long step) {
-        /// Returns the largest number of the range from 1 to `limit`; 0 for none.
+        /// Returns the largest number of the range that is at least 1 and at most `limit`; 0 if there is no
+        /// such number.
         long largest(long limit) {
             long end = Math.min(last, limit);
             return end < first ? 0 : Math.max(0, first + (end - first) / step * step);
         }
 
-        /// Returns the smallest positive number of the range; 0 for none.
+        /// Returns the smallest positive number of the range; 0 if there is no such number.
         long smallest() {
             long one = first >= 1 ? first : first + (-first / step + 1) * step;
             return one > last ? 0 : one;
@@ -40,7 +41,7 @@ public final class Launch {
 
     private final Spawner.Part part;
 
-    /// The permitted numbers of ranks; empty if only the size is permitted.
+    /// The permitted numbers of ranks; empty if only the size of the part is permitted.
     private final List<Range> sizes;
 
     private Launch(Spawner.Part part, List<Range> sizes) {
@@ -58,13 +59,13 @@ public final class Launch {
         return List.of(arguments);
     }
 
-    /// Returns the main method of `program`, for `size` ranks. Local.
+    /// Returns a program that consists of the main method of `program`, for `size` ranks. Local.
     public static Launch of(int size, Class<?> program, String... arguments) {
         Arguments.given("Launch.of", "program", program);
         return new Launch(size, new Spawner.Entry(program, null, ""), "", arguments);
     }
 
-    /// Returns a static method for `size` ranks. Local.
+    /// Returns a program that consists of a static method, for `size` ranks. Local.
     ///
     /// @throws MpiException `ERR_ARG` for an instance method and for a lambda that captures values
     public static Launch of(int size, Tutti.Main program, String... arguments) {
@@ -79,9 +80,9 @@ public final class Launch {
         return new Launch(size, null, program, arguments);
     }
 
-    /// Returns this with an additional or changed environment variable for the ranks. Other variables are
-    /// inherited from the root; over a library, from the library's launcher, which need not forward the
-    /// variables of the root. Local. MPI 4.1, section 11.8.4.
+    /// Returns this program with an additional or changed environment variable for the ranks. Other variables
+    /// are inherited from the root. Over a library, they are inherited from the library's launcher, which need
+    /// not forward the variables of the root. Local. MPI 4.1, section 11.8.4.
     ///
     /// @throws MpiException `ERR_ARG` for an invalid name or value, and for a name that begins with `TUTTI_`,
     ///     the prefix of Tutti's variables
@@ -106,20 +107,21 @@ public final class Launch {
                 Map.copyOf(env), part.settings().wdir(), part.settings().jvm()));
     }
 
-    /// Returns this with a working directory for the ranks, relative to the root's directory. The default is
-    /// the root's directory; over a library, the launcher's directory. The class path remains relative to the
-    /// root's directory. The info key `wdir`, MPI 4.1, section 11.8.4. Local: if the directory is missing on
-    /// the root's machine, [Comm#spawnMultiple] throws `ERR_SPAWN` before it starts any process.
+    /// Returns this program with a working directory for the ranks, relative to the root's directory. The
+    /// default is the root's directory, or over a library the launcher's directory. The class path remains
+    /// relative to the root's directory. This is the info key `wdir`, MPI 4.1, section 11.8.4. Local: if the
+    /// directory is missing on the root's machine, [Comm#spawnMultiple] throws `ERR_SPAWN` before it starts any
+    /// process.
     public Launch wdir(Path directory) {
         Arguments.given("spawn", "wdir", directory);
         return with(
                 new Settings(part.settings().env(), directory, part.settings().jvm()));
     }
 
-    /// Returns this with additional options for the JVMs of the ranks, for example `-Xmx2g`. These follow all
-    /// other options, and the last option has priority in Java. Local: for options with which no JVM starts,
-    /// [Comm#spawnMultiple] throws `ERR_SPAWN` before it starts any process. MPI 4.1, section 11.8.4, leaves
-    /// this to implementations.
+    /// Returns this program with additional options for the JVMs of the ranks, for example `-Xmx2g`. These
+    /// options follow all other options, and in Java the last option has priority. Local: if no JVM starts with
+    /// the options, [Comm#spawnMultiple] throws `ERR_SPAWN` before it starts any process. MPI 4.1, section
+    /// 11.8.4, leaves this to implementations.
     ///
     /// @throws MpiException `ERR_ARG` if the first option does not begin with `-` or `@`: Java would interpret
     ///     it as the program
@@ -136,20 +138,23 @@ public final class Launch {
         return with(new Settings(part.settings().env(), part.settings().wdir(), List.copyOf(jvm)));
     }
 
-    /// Returns this with several permitted numbers of ranks. The largest number that fits is started, and
-    /// [Intercomm#remoteSize] returns it. `sizes` are triplets `first:last:step`, separated by commas; `last`
-    /// and `step` are optional: `1:8:2` is 1, 3, 5 and 7, `4,1:2` is 1, 2 and 4. Numbers below 1 and above the
-    /// size are ignored, and the size is permitted only if a triplet contains it. The info key `soft`, MPI 4.1,
-    /// sections 11.8.2 and 11.8.4. Local.
+    /// Returns this program with several permitted numbers of ranks. The largest number of ranks that fits is
+    /// started, and [Intercomm#remoteSize] returns it. `sizes` consists of triplets `first:last:step`, which
+    /// are separated by commas; `last` and `step` are optional. For example, `1:8:2` means 1, 3, 5 and 7, and
+    /// `4,1:2` means 1, 2 and 4. Numbers below 1 and above the size are ignored, and the size itself is
+    /// permitted only if a triplet contains it. This is the info key `soft`, MPI 4.1, sections 11.8.2 and
+    /// 11.8.4. Local.
     ///
-    /// Over shared memory processes can share cores, so the limit is the maximum size of a world, 1,024. Over a
-    /// library the root tries a single number, because Open MPI 4.1 does not return from a second call after a
-    /// refusal: the largest number that fits into the slots of Open MPI's `mpirun`, less the processes of this
-    /// world, of the parents, and of earlier spawns by this rank; the smallest number if no number fits; the
-    /// largest if slots are unlimited, as with `--oversubscribe`, or unknown. Processes started by other ranks
-    /// are not counted, and terminated processes are not subtracted. If the library refuses, spawn throws
-    /// `ERR_SPAWN`, although a smaller number might have been possible. With several programs, each in turn
-    /// gets the largest number for which the smallest numbers of the remaining programs still fit.
+    /// Over shared memory, processes can share cores, so the limit is the maximum size of a world, 1,024. Over
+    /// a library, the root tries only a single number, because Open MPI 4.1 does not return from a second call
+    /// after a refusal. This is the largest permitted number that fits into the free slots of Open MPI's
+    /// `mpirun`: the slots less the processes of this world, of the parents, and of earlier spawns by this
+    /// rank. If no number fits, it is the smallest permitted number; if the number of slots is unlimited, as
+    /// with `--oversubscribe`, or unknown, it is the largest permitted number. Processes started by other ranks
+    /// are not counted, and terminated processes are not subtracted. If the library refuses, the spawn throws
+    /// `ERR_SPAWN`, although a smaller number might have been possible. If there are several programs, each
+    /// program in turn gets the largest number for which the smallest numbers of the remaining programs still
+    /// fit.
     ///
     /// @throws MpiException `ERR_ARG` for an invalid list of triplets, for a step of 0 or with the wrong sign,
     ///     and if the list contains no number from 1 to the size
@@ -184,14 +189,14 @@ public final class Launch {
         return part;
     }
 
-    /// Returns the largest permitted number of ranks that is at most `room`; 0 for none.
+    /// Returns the largest permitted number of ranks that is at most `room`; 0 if there is no such number.
     int largest(long room) {
         long limit = Math.min(room, part.size());
         if (sizes.isEmpty()) return limit < part.size() ? 0 : part.size();
         return (int) sizes.stream().mapToLong(r -> r.largest(limit)).max().orElse(0);
     }
 
-    /// Returns the smallest permitted number of ranks; 0 for none.
+    /// Returns the smallest permitted number of ranks; 0 if there is no such number.
     int smallest() {
         if (sizes.isEmpty()) return part.size();
         return (int) sizes.stream()

@@ -9,18 +9,18 @@ import org.tutti.spi.CommPort;
 import org.tutti.spi.LocalWait;
 import org.tutti.spi.Transfer;
 
-/// A request completed by an event on this rank: a buffer's content was sent, a file was read, or work of the
-/// program is complete.
+/// A request that an event on this rank completes: a buffer's content has been sent, a file has been read, or
+/// work of the program is complete.
 final class LocalRequest extends Request {
     /// The work to complete.
     interface Work {
-        /// Polls the engine and returns whether the work is complete, without waiting.
+        /// Polls the engine once, without waiting. Returns whether the work is complete.
         boolean isDone();
 
-        /// Waits until the work is complete, or polls the engine once and returns.
+        /// Waits until the work is complete. May also return earlier, after polling the engine once.
         void await();
 
-        /// Returns the status of complete work, or throws the failure.
+        /// Returns the status of the completed work, or throws the failure of the work.
         default Status status() {
             return Status.empty();
         }
@@ -29,7 +29,7 @@ final class LocalRequest extends Request {
         default void cancel() {}
     }
 
-    /// Work of the program, as an operation of this rank: a generalized request.
+    /// Work of the program as an operation of this rank, which is a generalized request.
     private static final class Own implements Work, LocalWait {
         private final Mpi mpi;
         private final CompletableFuture<Status> stage;
@@ -140,7 +140,8 @@ final class LocalRequest extends Request {
         return true;
     }
 
-    /// Always true: a file access completes outside of the ranks, and work of the program may do so, too.
+    /// Returns true, because a file access completes outside of the ranks, and work of the program may do so,
+    /// too.
     @Override
     boolean isCompletedExternally() {
         return true;

@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 ///     world.send(m.column(3), 1);
 ///     world.recv(m.tile(2, 0, 4, 4), 1);
 ///
-/// The matrix may also be an array of rows, `double[][]`. A part is sent and received row by row: a row matches
-/// a column, and either matches an array. For more dimensions see [ArrayView]. All methods are local. MPI 4.1,
-/// section 5.1.3.
+/// The matrix may also be an array of rows, `double[][]`. The elements of a part are sent and received row by
+/// row, so a message sent from a row can be received into a column or into an array, and vice versa. For more
+/// dimensions see [ArrayView]. All methods are local. MPI 4.1, section 5.1.3.
 public final class Matrix {
     private final int rows;
     private final int columns;
@@ -38,28 +38,28 @@ public final class Matrix {
         return flat(ArrayView.of(a, rows, columns));
     }
 
-    /// Like [#of(double\[\], int, int)].
+    /// Like [#of(double\[\], int, int)], for an array of `float`.
     ///
     /// @throws MpiException as [#of(double\[\], int, int)]
     public static Matrix of(float[] a, int rows, int columns) {
         return flat(ArrayView.of(a, rows, columns));
     }
 
-    /// Like [#of(double\[\], int, int)].
+    /// Like [#of(double\[\], int, int)], for an array of `long`.
     ///
     /// @throws MpiException as [#of(double\[\], int, int)]
     public static Matrix of(long[] a, int rows, int columns) {
         return flat(ArrayView.of(a, rows, columns));
     }
 
-    /// Like [#of(double\[\], int, int)].
+    /// Like [#of(double\[\], int, int)], for an array of `int`.
     ///
     /// @throws MpiException as [#of(double\[\], int, int)]
     public static Matrix of(int[] a, int rows, int columns) {
         return flat(ArrayView.of(a, rows, columns));
     }
 
-    /// Like [#of(double\[\], int, int)].
+    /// Like [#of(double\[\], int, int)], for an array of `byte`.
     ///
     /// @throws MpiException as [#of(double\[\], int, int)]
     public static Matrix of(byte[] a, int rows, int columns) {
@@ -84,7 +84,7 @@ public final class Matrix {
                 Datatype.DOUBLE);
     }
 
-    /// Like [#of(double\[\]\[\])].
+    /// Like [#of(double\[\]\[\])], for rows of `float`.
     ///
     /// @throws MpiException `ERR_ARG` if the rows differ in length; `ERR_BUFFER` if a row is null
     public static Matrix of(float[][] rows) {
@@ -95,7 +95,7 @@ public final class Matrix {
                 Datatype.FLOAT);
     }
 
-    /// Like [#of(double\[\]\[\])].
+    /// Like [#of(double\[\]\[\])], for rows of `long`.
     ///
     /// @throws MpiException `ERR_ARG` if the rows differ in length; `ERR_BUFFER` if a row is null
     public static Matrix of(long[][] rows) {
@@ -106,7 +106,7 @@ public final class Matrix {
                 Datatype.LONG);
     }
 
-    /// Like [#of(double\[\]\[\])].
+    /// Like [#of(double\[\]\[\])], for rows of `int`.
     ///
     /// @throws MpiException `ERR_ARG` if the rows differ in length; `ERR_BUFFER` if a row is null
     public static Matrix of(int[][] rows) {
@@ -149,14 +149,14 @@ public final class Matrix {
         return columns;
     }
 
-    /// Returns a row.
+    /// Returns a row as a buffer.
     ///
     /// @throws MpiException `ERR_ARG` if the row does not exist
     public Buf row(int row) {
         return tile(row, 0, 1, columns);
     }
 
-    /// Returns a column.
+    /// Returns a column as a buffer.
     ///
     /// @throws MpiException `ERR_ARG` if the column does not exist
     public Buf column(int column) {
@@ -168,8 +168,8 @@ public final class Matrix {
         return tile(0, 0, rows, columns);
     }
 
-    /// Returns `tileColumns` elements, starting at column `firstColumn`, of `tileRows` rows, starting at
-    /// `firstRow`. MPI 4.1, section 5.1.3.
+    /// Returns, as a buffer, the part of `tileRows` rows and `tileColumns` columns that starts at row
+    /// `firstRow` and column `firstColumn`. MPI 4.1, section 5.1.3.
     ///
     /// @throws MpiException `ERR_ARG` if the tile is not within the matrix
     public Buf tile(int firstRow, int firstColumn, int tileRows, int tileColumns) {

@@ -8,10 +8,10 @@ import org.tutti.mpi.window.DynamicPort;
 import org.tutti.spi.Collective;
 import org.tutti.spi.Memory;
 
-/// Memory that the program is about to free. It must not be in use: a later allocation may get the same memory,
-/// and a pending operation would send or overwrite the data of that allocation.
+/// Memory that the program is about to free. The memory must not be in use, because a later allocation may get
+/// the same memory, and a pending operation would then send or overwrite the data of that allocation.
 final class MemoryUse {
-    /// Native segments that do not overlap, by address.
+    /// Native segments that do not overlap, ordered by address.
     private final MemorySegment[] parts;
 
     MemoryUse(List<MemorySegment> memory) {

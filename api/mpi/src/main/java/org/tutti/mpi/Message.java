@@ -5,15 +5,16 @@ import org.tutti.spi.CommPort;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.Transfer.Kind;
 
-/// A message reserved by `mprobe` or `improbe`: no other receive or probe can match it, so several threads can
-/// probe and receive concurrently. It must be received exactly once. MPI 4.1, sections 3.8.2 and 3.8.3.
+/// A message that `mprobe` or `improbe` has reserved: no other receive or probe can match it, so several
+/// threads can probe and receive concurrently. It must be received exactly once. MPI 4.1, sections 3.8.2 and
+/// 3.8.3.
 public final class Message {
     private final Mpi mpi;
     private final CommPort port;
     private final Status status;
 
     /// The transfer that holds the message in the engine until it is received; null if the message is from
-    /// `PROC_NULL`, or was received.
+    /// `PROC_NULL`, or has been received.
     private @Nullable Transfer held;
 
     private boolean received;
@@ -25,17 +26,18 @@ public final class Message {
         this.held = held;
     }
 
-    /// Returns source, tag and length; `count()` is in bytes, [Status#count(Datatype)] in elements. The source
-    /// of a probe for [Comm#PROC_NULL] is `PROC_NULL`. Local. MPI 4.1, section 3.8.2.
+    /// Returns the status, with source, tag and length. `count()` is the length in bytes,
+    /// [Status#count(Datatype)] the length in elements. The source of a probe for [Comm#PROC_NULL] is
+    /// `PROC_NULL`. Local. MPI 4.1, section 3.8.2.
     public Status status() {
         return status;
     }
 
-    /// Receives the message into `buf`, which may be longer, and returns the status. Blocking: returns when the
-    /// data is in `buf`. `MPI_Mrecv`, MPI 4.1, section 3.8.3.
+    /// Receives the message into `buf`, which may be longer than the message, and returns the status. Blocking:
+    /// returns when the data is in `buf`. `MPI_Mrecv`, MPI 4.1, section 3.8.3.
     ///
-    /// @throws MpiException `ERR_REQUEST` if it was received before; `ERR_BUFFER`, `ERR_TYPE`, `ERR_TRUNCATE`
-    ///     as [Comm#recv(Buf, int, int)]
+    /// @throws MpiException `ERR_REQUEST` if the message has already been received; `ERR_BUFFER`, `ERR_TYPE`,
+    ///     `ERR_TRUNCATE` as [Comm#recv(Buf, int, int)]
     public Status recv(Buf buf) {
         Transfer t = take("Message.recv", buf);
         if (t == null) return Status.ofNullProcess();
@@ -51,10 +53,10 @@ public final class Message {
         }
     }
 
-    /// Begins to receive the message; `buf` must not be used until the request is complete. Local; returns
-    /// immediately. `MPI_Imrecv`, MPI 4.1, section 3.8.3.
+    /// Starts to receive the message, and returns the request. `buf` must not be used until the request is
+    /// complete. Local; returns immediately. `MPI_Imrecv`, MPI 4.1, section 3.8.3.
     ///
-    /// @throws MpiException `ERR_REQUEST` when it was received before; `ERR_BUFFER`, `ERR_TYPE` as
+    /// @throws MpiException `ERR_REQUEST` if the message has already been received; `ERR_BUFFER`, `ERR_TYPE` as
     ///     [Comm#irecv(Buf, int, int)]
     public Request irecv(Buf buf) {
         Transfer t = take("Message.irecv", buf);
@@ -63,11 +65,11 @@ public final class Message {
         return new Request(mpi, buf, buf, t);
     }
 
-    /// Receives the object in the message; null if null was sent, and if the message is from `PROC_NULL`.
-    /// Blocking. MPI 4.1, section 3.8.3.
+    /// Receives the object in the message, and returns it. Returns null if null was sent, or if the message is
+    /// from `PROC_NULL`. Blocking. MPI 4.1, section 3.8.3.
     ///
-    /// @throws MpiException `ERR_REQUEST` if it was received before; `ERR_TYPE` if the value is not a `type` or
-    ///     the message contains no object
+    /// @throws MpiException `ERR_REQUEST` if the message has already been received; `ERR_TYPE` if the value is
+    ///     not a `type`, or if the message contains no object
     public <T> @Nullable T recvObject(Class<T> type) {
         return recvObject(ObjectType.of(type));
     }
@@ -85,7 +87,7 @@ public final class Message {
         }
     }
 
-    /// Sets the buffer of the receive; after the error for an invalid buffer, the message can still be
+    /// Sets the buffer of the receive. If the buffer is invalid, throws an error, and the message can still be
     /// received.
     private Transfer placed(Transfer t, Buf buf) {
         try {
@@ -107,8 +109,8 @@ public final class Message {
         return take(operation, Kind.RECV, buf.datatype());
     }
 
-    /// Returns the receive that holds the message, for the caller to fill in and start. Null if the message is
-    /// from `PROC_NULL`.
+    /// Returns the receive that holds the message; the caller must fill in the receive and start it. Returns
+    /// null if the message is from `PROC_NULL`.
     synchronized @Nullable Transfer take(String operation, Kind kind, Datatype type) {
         mpi.engine(operation);
         if (received) {

@@ -35,7 +35,8 @@ import org.tutti.spi.Spawning;
 ///     }
 ///
 /// [#init] joins the job that the launcher started, or creates a job with a single rank if there was no
-/// launcher. A process joins once. [Tutti#local] runs ranks as threads instead. MPI 4.1, chapters 9 and 11.
+/// launcher. A process can join only once. [Tutti#local] runs ranks as threads instead. MPI 4.1, chapters 9 and
+/// 11.
 public final class Mpi implements AutoCloseable {
     private static boolean initialised;
 
@@ -51,10 +52,10 @@ public final class Mpi implements AutoCloseable {
     private final @Nullable RankProcess process;
     private final Kind kind;
 
-    /// The line of the program that has opened the session, as the end of a sentence.
+    /// The source line at which the program has opened the session, as the end of a sentence.
     final String openedAt;
 
-    /// Distinguishes the process numbers of different jobs; see [Group].
+    /// The realm, which distinguishes the process numbers of different jobs; see [Group].
     final int realm;
 
     private final Scratch.OfThreads scratch;
@@ -64,7 +65,7 @@ public final class Mpi implements AutoCloseable {
     private final List<AttachedBuffer> attached = new CopyOnWriteArrayList<>();
     private final ProgressThread progress;
 
-    /// The handles that the program has created with this object and not closed.
+    /// The handles that the program has created with this object and has not closed yet.
     final OpenHandles open = new OpenHandles();
 
     /// The connections with groups of other jobs.
@@ -74,15 +75,15 @@ public final class Mpi implements AutoCloseable {
     private final Comm self;
     private final @Nullable Intercomm parent;
 
-    /// The line that closed this object, as the end of a sentence; null while it is open.
+    /// The source line that has closed this object, as the end of a sentence; null while it is open.
     private volatile @Nullable String closedAt;
 
     /// Whether a close has started. Deleters of attributes run before [#closedAt] is set, and may call close
     /// again.
     private final AtomicBoolean closing = new AtomicBoolean();
 
-    /// The kind of owner. Only an `Mpi` of a program has a parent. The world of the other kinds is used only in
-    /// error messages.
+    /// The kind of the owner. Only an `Mpi` of a program has a parent. For the other kinds, the world is used
+    /// only in error messages.
     enum Kind {
         PROGRAM,
         SESSION,
@@ -107,12 +108,13 @@ public final class Mpi implements AutoCloseable {
         parent = kind == Kind.PROGRAM ? Spawn.parent(this, engine) : null;
     }
 
-    /// Joins the job, and returns this rank's part. Collective over the job's ranks on an engine that needs it,
-    /// blocking. A process joins once. `MPI_Init_thread` with `MPI_THREAD_MULTIPLE`, MPI 4.1, section 11.2.1.
+    /// Joins the job, and returns this rank's part. Collective over the job's ranks if the engine needs
+    /// communication, blocking. A process can join only once. `MPI_Init_thread` with `MPI_THREAD_MULTIPLE`, MPI
+    /// 4.1, section 11.2.1.
     ///
-    /// @throws MpiException `ERR_OTHER` if it was called before in this process, if no engine has the requested
-    ///     name, and if the launcher's information contradicts the engine's; `ERR_NO_MEM` if shared memory for
-    ///     the job is unavailable
+    /// @throws MpiException `ERR_OTHER` if this process has already called this method, if no engine has the
+    ///     requested name, or if the launcher's information contradicts the engine's information; `ERR_NO_MEM`
+    ///     if shared memory for the job is unavailable
     public static Mpi init() {
         Membership.refuseRankOfThreads();
         synchronized (Mpi.class) {
@@ -129,9 +131,9 @@ public final class Mpi implements AutoCloseable {
     }
 
     /// Registers a callback that runs on SIGTERM, SIGINT (Ctrl-C) or SIGUSR1. The program continues, so the
-    /// callback usually sets a flag; a second SIGTERM or SIGINT ends the process. `tutti run` kills ranks after
-    /// the time of `--grace`. No callback runs after a different rank has failed. Local, for the whole process;
-    /// may be called before [#init].
+    /// callback usually sets a flag; a second SIGTERM or SIGINT ends the process. `tutti run` kills ranks that
+    /// have not ended after the time of `--grace`. No callback runs after a different rank has failed. Local,
+    /// for the whole process; may be called before [#init].
     ///
     /// @throws MpiException `ERR_ARG` if `callback` is null
     public static void onTermination(Runnable callback) {
@@ -150,9 +152,9 @@ public final class Mpi implements AutoCloseable {
         return self;
     }
 
-    /// Returns the intercommunicator of this world (the local group) and the ranks that started this world by
-    /// [Comm#spawn]; null in a world that was not spawned, and after the communicator was closed. Local.
-    /// `MPI_Comm_get_parent`, MPI 4.1, section 11.8.2.
+    /// Returns the intercommunicator of this world, which is the local group, and the ranks that have started
+    /// this world by [Comm#spawn]. Returns null in a world that was not spawned, and after this communicator
+    /// has been closed. Local. `MPI_Comm_get_parent`, MPI 4.1, section 11.8.2.
     ///
     /// @throws MpiException `ERR_OTHER` after [#close]
     public @Nullable Intercomm parent() {
@@ -160,8 +162,8 @@ public final class Mpi implements AutoCloseable {
         return parent == null || parent.isClosed() ? null : parent;
     }
 
-    /// Returns the index of this process's program in the start command, from 0; empty if the launcher does not
-    /// report it. Local. `MPI_APPNUM`, MPI 4.1, section 11.10.3.
+    /// Returns the index, counted from 0, of this process's program in the start command; empty if the launcher
+    /// does not report the index. Local. `MPI_APPNUM`, MPI 4.1, section 11.10.3.
     ///
     /// @throws MpiException `ERR_OTHER` after [#close]
     public OptionalInt appNumber() {
@@ -169,9 +171,9 @@ public final class Mpi implements AutoCloseable {
         return RankEnvironment.program();
     }
 
-    /// Returns the number of cores of this machine: the number of processes, including the world's, that can
-    /// run without sharing cores. More processes can be spawned. Empty if ranks are on other machines. Local.
-    /// `MPI_UNIVERSE_SIZE`, MPI 4.1, section 11.10.1.
+    /// Returns the number of cores of this machine. This is the number of processes, including those of the
+    /// world, that can run without sharing cores; more processes can be spawned. Empty if there are ranks on
+    /// other machines. Local. `MPI_UNIVERSE_SIZE`, MPI 4.1, section 11.10.1.
     ///
     /// @throws MpiException `ERR_OTHER` after [#close]
     public OptionalInt universeSize() {
@@ -181,9 +183,9 @@ public final class Mpi implements AutoCloseable {
     }
 
     /// Creates a communicator of the ranks of `group`, in the group's order, without a parent. `tag` is a name
-    /// that the caller chooses: all members pass the same name, and concurrent calls, by several threads or for
-    /// groups with a common rank, pass different names. Errors use it as the communicator's name. Collective
-    /// over the *group*, blocking. `MPI_Comm_create_from_group`, MPI 4.1, section 7.4.2.
+    /// that the caller chooses: all members must pass the same name, and concurrent calls, by several threads
+    /// or for groups with a common rank, must pass different names. The name is also the communicator's name in
+    /// errors. Collective over the *group*, blocking. `MPI_Comm_create_from_group`, MPI 4.1, section 7.4.2.
     ///
     /// @throws MpiException `ERR_GROUP` if the caller is not in the group
     public OwnedComm createFromGroup(Group group, String tag) {
@@ -193,9 +195,9 @@ public final class Mpi implements AutoCloseable {
         return world.owned(e.createOfProcesses("createFromGroup", group.processes(), CreationKey.of(tag)), tag);
     }
 
-    /// Creates an intercommunicator of two groups, without a parent. All ranks of the two groups pass the local
-    /// group, the remote group and the same `tag`, as for [#createFromGroup]. No leaders are needed, because
-    /// every rank passes the two groups. Collective over the two groups, blocking.
+    /// Creates an intercommunicator of two groups, without a parent. All ranks of the two groups pass their
+    /// local group, their remote group, and the same `tag`; see [#createFromGroup]. No leaders are needed,
+    /// because every rank passes the two groups. Collective over the two groups, blocking.
     /// `MPI_Intercomm_create_from_groups`, MPI 4.1, section 7.6.2.
     ///
     /// @throws MpiException `ERR_GROUP` if the caller is not in the local group, or the groups overlap, or the
@@ -223,30 +225,31 @@ public final class Mpi implements AutoCloseable {
                 where());
     }
 
-    /// Returns the name of the machine, for users. Local. `MPI_Get_processor_name`, MPI 4.1, section 9.1.2.
+    /// Returns the name of the machine, as a text for users. Local. `MPI_Get_processor_name`, MPI 4.1, section
+    /// 9.1.2.
     public String processorName() {
         return engine.info().processorName();
     }
 
-    /// Returns `shm` or `libmpi`. Local.
+    /// Returns the name of the engine, `shm` or `libmpi`. Local.
     public String engineName() {
         return engine.info().name();
     }
 
-    /// Returns the engine with version and transport, for users. Local. `MPI_Get_library_version`, MPI 4.1,
-    /// section 9.1.1.
+    /// Returns a description of the engine with version and transport, as a text for users. Local.
+    /// `MPI_Get_library_version`, MPI 4.1, section 9.1.1.
     public String engineDescription() {
         return engine.info().description();
     }
 
-    /// Returns the seconds since a fixed moment in the past, which does not change while the process runs.
+    /// Returns the number of seconds since a moment in the past, which does not change while the process runs.
     /// Local. `MPI_Wtime`, MPI 4.1, section 9.6.
     public static double wtime() {
         return System.nanoTime() * 1e-9;
     }
 
-    /// Returns the unit of [#wtime] in seconds, a nanosecond; the machine's clock may advance in longer steps.
-    /// Local. `MPI_Wtick`, MPI 4.1, section 9.6.
+    /// Returns the resolution of [#wtime] in seconds. The unit is a nanosecond, but the machine's clock may
+    /// advance in longer steps. Local. `MPI_Wtick`, MPI 4.1, section 9.6.
     public static double wtick() {
         return 1e-9;
     }
@@ -254,7 +257,7 @@ public final class Mpi implements AutoCloseable {
     /// Returns, for each kind of hardware, whether this process is restricted to a single object of that kind.
     /// The kinds have the names of the library hwloc: `hwloc://Machine`, `hwloc://Package`, `hwloc://NUMANode`,
     /// `hwloc://Core`, `hwloc://PU`. For a rank that was started with `--bind-to core`, `hwloc://Core` is true.
-    /// Empty outside of Linux. Local. `MPI_Get_hw_resource_info`, MPI 4.1, section 9.1.2.
+    /// The map is empty on systems other than Linux. Local. `MPI_Get_hw_resource_info`, MPI 4.1, section 9.1.2.
     ///
     /// @throws MpiException `ERR_OTHER` after [#close]
     public Map<String, Boolean> hardware() {
@@ -262,11 +265,11 @@ public final class Mpi implements AutoCloseable {
         return Collections.unmodifiableMap(Hardware.ofThisProcess());
     }
 
-    /// Returns the known information on the start of this process: `command` and `argv`, the program and the
-    /// arguments; `maxprocs`, the number of the world's ranks; `wdir`, `host`, `arch`; and `thread_level`,
-    /// which is always `MPI_THREAD_MULTIPLE`. A rank that is a thread returns the information of the process.
-    /// Local. `MPI_Info_create_env`, MPI 4.1, chapter 10; the keys of `MPI_INFO_ENV` are defined in section
-    /// 11.2.1.
+    /// Returns the known information about the start of this process: `command` and `argv`, which are the
+    /// program and the arguments; `maxprocs`, the number of the world's ranks; `wdir`, `host`, `arch`; and
+    /// `thread_level`, which is always `MPI_THREAD_MULTIPLE`. A rank that is a thread returns the information
+    /// of the process. Local. `MPI_Info_create_env`, MPI 4.1, chapter 10; the keys of `MPI_INFO_ENV` are
+    /// defined in section 11.2.1.
     ///
     /// @throws MpiException `ERR_OTHER` after [#close]
     public Map<String, String> startInfo() {
@@ -283,11 +286,12 @@ public final class Mpi implements AutoCloseable {
         return Collections.unmodifiableMap(info);
     }
 
-    /// Returns off-heap memory that the engine transfers without a copy: 64-byte aligned, zeroed, and valid
-    /// until [#free] or the rank's end. Local. `MPI_Alloc_mem`, MPI 4.1, section 9.2.
+    /// Allocates off-heap memory that the engine transfers without a copy. The memory is 64-byte aligned and
+    /// zeroed, and remains valid until [#free] or until the rank ends. Local. `MPI_Alloc_mem`, MPI 4.1, section
+    /// 9.2.
     ///
-    /// @throws MpiException `ERR_NO_MEM` if memory is insufficient: the job continues; `ERR_ARG` if `bytes` is
-    ///     negative
+    /// @throws MpiException `ERR_NO_MEM` if memory is insufficient; the job continues then; `ERR_ARG` if
+    ///     `bytes` is negative
     public MemorySegment alloc(long bytes) {
         if (bytes < 0) {
             throw MpiException.argument(ErrorClass.ERR_ARG, "alloc", "bytes=" + bytes + " is negative", where());
@@ -295,21 +299,22 @@ public final class Mpi implements AutoCloseable {
         return engine("alloc").allocate(bytes);
     }
 
-    /// Returns a new arena for memory that the engine transfers without a copy; on one machine all ranks of the
-    /// job can access it. Segments are zeroed and at least 64-byte aligned. Closing the arena frees the
-    /// segments. Any thread may use and close the arena, as with [Arena#ofShared]. Segments refuse accesses
-    /// after the close (on `shm` only if the process has native access). Close the arena before the `Mpi`.
-    /// Local. `MPI_Alloc_mem` and `MPI_Free_mem`, MPI 4.1, section 9.2.
+    /// Returns a new arena for memory that the engine transfers without a copy. If all ranks of the job are on
+    /// one machine, they can all access this memory. Segments are zeroed and at least 64-byte aligned. When the
+    /// arena is closed, the segments are freed. Any thread may use and close the arena, as with
+    /// [Arena#ofShared]. Segments refuse accesses after the arena has been closed (on `shm` only if the process
+    /// has native access). Close the arena before the `Mpi`. Local. `MPI_Alloc_mem` and `MPI_Free_mem`, MPI
+    /// 4.1, section 9.2.
     ///
     ///     try (Arena arena = mpi.arena()) {
     ///         MemorySegment z = arena.allocate(ValueLayout.JAVA_DOUBLE, 1000);
     ///         world.allreduce(buf(z, Datatype.DOUBLE), Op.SUM);
     ///     }
     ///
-    /// An allocation throws an [MpiException] `ERR_NO_MEM` if memory is insufficient; the job continues. It
-    /// throws `ERR_OTHER` after [#close], and otherwise the exceptions of [Arena#allocate(long, long)]. The
-    /// close throws `ERR_PENDING` while a request with a buffer in the arena is pending, and `ERR_WIN` while a
-    /// window uses memory of the arena; the arena stays open.
+    /// An allocation throws an [MpiException] `ERR_NO_MEM` if memory is insufficient; the job continues then.
+    /// It throws `ERR_OTHER` after [#close], and also the exceptions of [Arena#allocate(long, long)].
+    /// [Arena#close] throws `ERR_PENDING` while a request with a buffer in the arena is pending, and `ERR_WIN`
+    /// while a window uses memory of the arena; in these cases, the arena stays open.
     ///
     /// @throws MpiException `ERR_OTHER` after [#close]
     public Arena arena() {
@@ -317,12 +322,13 @@ public final class Mpi implements AutoCloseable {
         return new JobArena(this);
     }
 
-    /// Frees a segment that [#alloc] returned. No active operation may use it. The segment refuses every later
-    /// access (on `shm` only if the process has native access). Local. `MPI_Free_mem`, MPI 4.1, section 9.2.
+    /// Frees a segment that [#alloc] has returned. The segment must not be in use by an active operation. The
+    /// segment refuses every later access (on `shm` only if the process has native access). Local.
+    /// `MPI_Free_mem`, MPI 4.1, section 9.2.
     ///
-    /// @throws MpiException `ERR_BASE` if `memory` was not returned by this rank's `alloc`, was freed before,
-    ///     or is in use by a call of a different thread; `ERR_PENDING` while a request with a buffer in it is
-    ///     pending; `ERR_WIN` while a window has the memory; `ERR_OTHER` after [#close]
+    /// @throws MpiException `ERR_BASE` if `memory` was not returned by this rank's `alloc`, has already been
+    ///     freed, or is in use by a call of a different thread; `ERR_PENDING` while a request with a buffer in
+    ///     `memory` is pending; `ERR_WIN` while a window uses `memory`; `ERR_OTHER` after [#close]
     public void free(MemorySegment memory) {
         EngineCalls calls = engine("free");
         if (memory == null) throw MpiException.argument(ErrorClass.ERR_BASE, "free", "memory is null", where());
@@ -350,8 +356,8 @@ public final class Mpi implements AutoCloseable {
     }
 
     /// Waits until every message that this rank sent in buffered mode has been removed from the buffer, so that
-    /// a following [#close] does not fail because of buffered messages. No other call is needed for buffered
-    /// messages: see [Comm#bsend(Buf, int, int)]. Blocking. `MPI_Buffer_flush`, MPI 4.1, section 3.6.
+    /// a following [#close] does not fail because of buffered messages. Buffered messages need no other call;
+    /// see [Comm#bsend(Buf, int, int)]. Blocking. `MPI_Buffer_flush`, MPI 4.1, section 3.6.
     ///
     /// @throws MpiException `ERR_OTHER` after [#close]; the failure of the job
     public void flushBuffers() {
@@ -360,12 +366,12 @@ public final class Mpi implements AutoCloseable {
         for (AttachedBuffer b : attached) b.flush();
     }
 
-    /// Attaches a buffer of `bytes` bytes for messages in buffered mode of communicators without an attached
-    /// buffer, until [#detachBuffer]. See [Comm#attachBuffer(long)]. Local. `MPI_Buffer_attach`, MPI 4.1,
-    /// section 3.6.
+    /// Attaches a buffer of `bytes` bytes. Until [#detachBuffer], it is used for messages in buffered mode on
+    /// communicators that have no attached buffer. See [Comm#attachBuffer(long)]. Local. `MPI_Buffer_attach`,
+    /// MPI 4.1, section 3.6.
     ///
-    /// @throws MpiException `ERR_BUFFER` if one is attached; `ERR_ARG` if `bytes` is negative; `ERR_NO_MEM` if
-    ///     memory is insufficient
+    /// @throws MpiException `ERR_BUFFER` if a buffer is already attached; `ERR_ARG` if `bytes` is negative;
+    ///     `ERR_NO_MEM` if memory is insufficient
     public void attachBuffer(long bytes) {
         engine("attachBuffer");
         sendBuffers.attach(bytes);
@@ -373,23 +379,24 @@ public final class Mpi implements AutoCloseable {
 
     /// Attaches this memory as [#attachBuffer(long)] does. See [Comm#attachBuffer(MemorySegment)].
     ///
-    /// @throws MpiException `ERR_BUFFER` if one is attached, or it is null or read-only
+    /// @throws MpiException `ERR_BUFFER` if a buffer is already attached, or if `buffer` is null or read-only
     public void attachBuffer(MemorySegment buffer) {
         engine("attachBuffer");
         sendBuffers.attach(buffer);
     }
 
-    /// Detaches the buffer and returns it; from then on Tutti allocates memory as needed. Blocking: waits until
+    /// Detaches the buffer and returns it. Afterwards, Tutti allocates memory as needed. Blocking: waits until
     /// every message in the buffer has been sent. `MPI_Buffer_detach`, MPI 4.1, section 3.6.
     ///
-    /// @throws MpiException `ERR_BUFFER` if none is attached
+    /// @throws MpiException `ERR_BUFFER` if no buffer is attached
     public MemorySegment detachBuffer() {
         engine("detachBuffer");
         return sendBuffers.detach();
     }
 
-    /// Returns a request that completes when every message now in the rank's buffer, attached or allocated by
-    /// Tutti, has been sent. Local. `MPI_Buffer_iflush`, MPI 4.1, section 3.6.
+    /// Returns a request that is complete when every message that is now in the rank's buffer has been sent,
+    /// regardless of whether the buffer was attached or allocated by Tutti. Local. `MPI_Buffer_iflush`, MPI
+    /// 4.1, section 3.6.
     ///
     /// @throws MpiException `ERR_OTHER` after [#close]
     public Request iflushBuffers() {
@@ -397,7 +404,7 @@ public final class Mpi implements AutoCloseable {
     }
 
     /// Returns a set of these requests, which can be started and awaited together. Further requests can be
-    /// added. Local. MPI 4.1, section 3.7.5.
+    /// added to the set. Local. MPI 4.1, section 3.7.5.
     public Requests requests(Request... members) {
         Arguments.given("requests", "members", members, where());
         Requests set = new Requests(this);
@@ -405,10 +412,10 @@ public final class Mpi implements AutoCloseable {
         return set;
     }
 
-    /// Returns a request for work of the program, to await it together with messages: complete when `work` is,
-    /// with the status of `work`. [Request#await] throws the failure of `work`. A generalized request: the
-    /// program is responsible for progress. Local. `MPI_Grequest_start` and `MPI_Grequest_complete`, MPI 4.1,
-    /// section 13.2.
+    /// Returns a request for work of the program, which can be awaited together with messages. The request is
+    /// complete when `work` is complete, and has the status of `work`. [Request#await] throws the failure of
+    /// `work`. This is a generalized request, so the program is responsible for progress. Local.
+    /// `MPI_Grequest_start` and `MPI_Grequest_complete`, MPI 4.1, section 13.2.
     ///
     ///     Request answer = mpi.request(CompletableFuture.supplyAsync(() -> {
     ///         ask(server, into);
@@ -420,8 +427,8 @@ public final class Mpi implements AutoCloseable {
         return request(work, () -> {});
     }
 
-    /// Returns a request as [#request(CompletionStage)] does. While `work` is not complete, [Request#cancel]
-    /// runs `onCancel` on the caller's thread; it does not wait. The program must still complete `work`: with
+    /// Returns a request as [#request(CompletionStage)] does. If `work` is not complete, [Request#cancel] runs
+    /// `onCancel` in the caller's thread, and does not wait. The program must still complete `work`: with
     /// [Status#ofCancelled], or by cancelling it, which has the same effect, or normally, if cancellation is no
     /// longer possible.
     ///
@@ -452,13 +459,15 @@ public final class Mpi implements AutoCloseable {
     ///
     /// The standard's requirements at the end of a program (`MPI_Finalize`, MPI 4.1, section 11.2.2) are
     /// checked here, as far as the engine can detect violations: no request is pending, no epoch of a window is
-    /// open, and every message was received. If the receiver has left before a message arrives, the sender
+    /// open, and every message has been received. If the receiver has left before a message arrives, the sender
     /// reports the message. A rank that has opened a [Session] stays in the job until the process ends, and
-    /// reports such messages then. Communicators, windows, files and ports that were never closed are listed on
-    /// stderr, with the source lines of the creation. No check runs once the job has failed.
+    /// reports unreceived messages then. Communicators, windows, files and ports that were never closed are
+    /// listed on stderr, with the source lines at which they were created. If the job has failed, nothing is
+    /// checked.
     ///
     /// @throws MpiException `ERR_RMA_SYNC` if an epoch is open; `ERR_PENDING` if requests are pending, messages
-    ///     were never received, or buffered messages are still in progress; the rank has then not left cleanly
+    ///     were never received, or buffered messages are still in progress; in these cases, the rank has not
+    ///     left cleanly
     @Override
     public void close() {
         if (!closing.compareAndSet(false, true)) return;
@@ -494,8 +503,8 @@ public final class Mpi implements AutoCloseable {
                 where()));
     }
 
-    /// See [DropInBridge#leave]. After all ranks have called it, no rank starts a receive, so no message is in
-    /// flight to a receive. A waiting rank polls, and so transfers messages of other ranks.
+    /// See [DropInBridge#leave]. After all ranks have called this method, no rank starts a receive, so no
+    /// message is in flight to a receive. A waiting rank polls, and so transfers messages of other ranks.
     void leaveTogether() {
         if (!closing.compareAndSet(false, true)) return;
         engine.complete(engine.collective().fill("finalize", where(), Collective.Kind.BARRIER, 0));
@@ -511,14 +520,14 @@ public final class Mpi implements AutoCloseable {
         membership.closed(this);
     }
 
-    /// Prints on stderr. In a process of a job, the text is printed at the end, and only if the process does
-    /// not fail, because this method is also called after an exception.
+    /// Prints on stderr. In a process of a job, the text is printed when the process ends, and only if the
+    /// process does not fail, because this method is also called after an exception.
     void report(String text) {
         if (process != null) process.reportAtEnd(text + " (" + where() + ")");
         else System.err.println("tutti: " + text + " (" + where() + ")");
     }
 
-    /// Returns whether [#close] was called, successfully or not.
+    /// Returns whether [#close] has been called, regardless of whether it was successful.
     boolean isClosed() {
         return closedAt != null;
     }
@@ -537,8 +546,8 @@ public final class Mpi implements AutoCloseable {
         return connections;
     }
 
-    /// Called after a handle of a connection was closed. When the last handle is closed, the process leaves the
-    /// connection's memory.
+    /// Called after a handle of a connection has been closed. When the last handle is closed, the process
+    /// leaves the connection's memory.
     void released() {
         if (kind != Kind.CONNECTION || closedAt != null || !open.isEmpty()) return;
         boolean failed = engine.poison() != null;
@@ -559,11 +568,11 @@ public final class Mpi implements AutoCloseable {
         return kind == Kind.SESSION ? "Session" : "Mpi";
     }
 
-    /// Called by a thread of the launcher when ranks spawned by this rank were terminated. This rank also fails
-    /// if a communicator still connects it with the spawned ranks.
+    /// Called by a thread of the launcher when ranks that this rank has spawned have been terminated. This rank
+    /// also fails if a communicator still connects it with the spawned ranks.
     ///
     /// @param children the intercommunicator with the spawned ranks; null if the creation failed
-    /// @param code the exit code for the process
+    /// @param code the exit code for this process
     /// @return whether this rank continues
     boolean spawnedHaveFailed(@Nullable Intercomm children, String why, int code) {
         if (process == null) return false;

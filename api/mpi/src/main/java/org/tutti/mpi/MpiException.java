@@ -5,22 +5,23 @@ import org.tutti.job.environment.JobException;
 import org.tutti.job.process.ApiNames;
 import org.tutti.spi.Fault;
 
-/// The error of a call. The text states the problem, the values, the rank, and the remedy:
-/// `recv: message of 800 bytes from rank 0, tag 7, does not fit into 80 bytes (rank 1 of 4, WORLD)`. All
-/// methods are local. MPI 4.1, chapter 9.
+/// The error of a call. The message states the problem, the values, the rank, and the way to avoid the error.
+/// An example is `recv: message of 800 bytes from rank 0, tag 7, does not fit into 80 bytes (rank 1 of 4,
+/// WORLD)`. All methods are local. MPI 4.1, chapter 9.
 public final class MpiException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    /// The extent of the damage.
+    /// What the error affects.
     public enum Scope {
         /// A wrong argument: no data was sent or received, and the call can be repeated with a correct
         /// argument.
         ARGUMENT,
-        /// One message, for example a truncation; the job continues.
+        /// One message failed, for example because it was truncated; the job continues.
         MESSAGE,
-        /// One access to a file, on all ranks of a collective access; pointers have not moved.
+        /// One access to a file failed; if the access is collective, it failed on all ranks. Pointers have not
+        /// moved.
         FILE,
-        /// The job: every later call throws this again.
+        /// The job failed: every later call throws this failure again.
         JOB
     }
 
@@ -83,13 +84,13 @@ public final class MpiException extends RuntimeException {
         return new MpiException(first.scope, first.errorClass, first.errorCode, first.operation, text, first);
     }
 
-    /// Creates an exception for a fault, with the stack trace of the caller. If the fault was thrown before,
-    /// that exception is the cause.
+    /// Creates an exception for a fault, with the stack trace of the caller. If an exception for this fault has
+    /// already been thrown, that exception is the cause.
     static MpiException of(Fault fault) {
         return of(fault, "");
     }
 
-    /// @param more additional information, appended to the text
+    /// @param more additional information, which is appended to the message
     static MpiException of(Fault fault, String more) {
         RuntimeException before = fault.shown();
         Scope scope = switch (fault.scope()) {
@@ -108,7 +109,7 @@ public final class MpiException extends RuntimeException {
         return seen;
     }
 
-    /// Creates the exception for a process that found no place in a job.
+    /// Creates the exception for a process that cannot determine its position in a job.
     static MpiException of(JobException refused) {
         return new MpiException(
                 Scope.JOB, ErrorClass.ERR_OTHER, "init", String.valueOf(refused.getMessage()), refused.getCause());
@@ -118,7 +119,7 @@ public final class MpiException extends RuntimeException {
         return operation + ": " + detail + (where == null ? "" : " (" + where + ")");
     }
 
-    /// Returns the extent of the damage.
+    /// Returns what the error affects.
     public Scope scope() {
         return scope;
     }
@@ -128,18 +129,19 @@ public final class MpiException extends RuntimeException {
         return errorClass;
     }
 
-    /// Returns the error code of a library on top of MPI; null for errors of MPI. MPI 4.1, section 9.5.
+    /// Returns the error code if the error is from a library on top of MPI; null for errors of MPI. MPI 4.1,
+    /// section 9.5.
     public @Nullable ErrorCode errorCode() {
         return errorCode;
     }
 
-    /// Returns the name in the API of the call that failed: `send`, `allreduce`.
+    /// Returns the name, in the API, of the call that failed, for example `send` or `allreduce`.
     public String operation() {
         return operation;
     }
 
-    /// Returns the failure of an activity for the caller: with the stack trace of the call, and the failure as
-    /// the cause.
+    /// Converts the failure of an activity to an exception for the caller, which has the stack trace of the
+    /// call, and the failure as the cause.
     static Throwable seenByCaller(Throwable why) {
         return switch (why) {
             case Fault fault -> of(fault);
@@ -148,12 +150,12 @@ public final class MpiException extends RuntimeException {
         };
     }
 
-    /// Like [#seenByCaller], as an unchecked exception.
+    /// Converts a failure as [#seenByCaller] does, to an unchecked exception.
     static RuntimeException asRuntime(Throwable why) {
         return unchecked(seenByCaller(why));
     }
 
-    /// Returns `why` as an unchecked exception; throws `why` if it is an error.
+    /// Returns `why` as an unchecked exception. Throws `why` if it is an [Error].
     static RuntimeException unchecked(Throwable why) {
         if (why instanceof Error e) throw e;
         return why instanceof RuntimeException e ? e : new IllegalStateException(why);

@@ -21,9 +21,9 @@ import org.tutti.spi.type.Tiling;
 ///         f.writeAll(buf(x));              // x[i] of rank r is number i * n + r of the file
 ///     }
 ///
-/// A *view* is the part of the file that a rank accesses: starting at a displacement in bytes, the data of the
-/// repeated *file type*, in elements of the *etype*. Offsets and pointers count etypes of the view. The default
-/// view is the whole file, in bytes.
+/// A *view* is the part of the file that a rank accesses. It starts at a displacement in bytes, and consists of
+/// the data of the *file type*, which is repeated. The unit of access is the *etype*. Offsets and pointers
+/// count etypes of the view. The default view is the whole file, in bytes.
 ///
 /// | chapter | methods | MPI 4.1 |
 /// |---|---|---|
@@ -35,39 +35,41 @@ import org.tutti.spi.type.Tiling;
 /// | the file | `open`, `close`, `delete`, `setView`, `setAtomicity`, `sync` | 14.2, 14.3, 14.6 |
 ///
 /// A write does not change bytes in the gaps of the view. A read ends at the end of the file, and the status
-/// contains the count. Data in native order is the same as in C programs on the same machine. A pair of a
-/// `double` or `long` and an `int` has 12 bytes in the file, as in C. In a derived type, the gap of 4 bytes
-/// between two pairs is part of the file type but not of the data.
+/// contains the amount of data that was read. Data in native order is the same as in C programs on the same
+/// machine. A pair of a `double` or `long` and an `int` has 12 bytes in the file, as in C. In a derived type,
+/// the gap of 4 bytes between two pairs is part of the file type but not of the data.
 ///
 /// ## Errors
 ///
-/// In addition to the errors that a method documents: `ERR_FILE` if the file is closed; `ERR_READ_ONLY` and
-/// `ERR_ACCESS` if the mode does not permit the access; `ERR_UNSUPPORTED_OPERATION` if it was opened
-/// `SEQUENTIAL`; `ERR_BUFFER` if the buffer is missing; `ERR_TYPE` if the data is not a whole number of etypes,
-/// or has different types; `ERR_NO_SPACE`, `ERR_QUOTA` and `ERR_IO` if the system fails, with the system's
-/// message and scope [MpiException.Scope#FILE]: the job continues, and after a blocking access the individual
-/// pointer has not moved; a shared pointer, and the pointer of an access with a request, have moved. If the
-/// system refuses a collective access of one rank, the call fails on all ranks.
+/// In addition to the errors that a method documents, methods throw `ERR_FILE` if the file is closed;
+/// `ERR_READ_ONLY` and `ERR_ACCESS` if the mode does not permit the access; `ERR_UNSUPPORTED_OPERATION` if the
+/// file was opened with `SEQUENTIAL`; `ERR_BUFFER` if the buffer is missing; `ERR_TYPE` if the data is not a
+/// whole number of etypes, or has different types; and `ERR_NO_SPACE`, `ERR_QUOTA` or `ERR_IO` if the system
+/// reports an error. The last three contain the system's message and have the scope [MpiException.Scope#FILE]:
+/// the job continues. After such an error in a blocking access, the individual pointer has not moved; a shared
+/// pointer has moved, and so has the pointer of an access with a request. If the system refuses a collective
+/// access of one rank, the call fails on all ranks.
 public final class MpiFile extends SplitCollectiveAccess implements AutoCloseable {
     /// The mode of opening a file (MPI 4.1, section 14.2.1). Exactly one of the first three is required.
     public enum Mode {
-        /// Read only.
+        /// The file can only be read.
         RDONLY,
-        /// Write only.
+        /// The file can only be written.
         WRONLY,
-        /// Read and write.
+        /// The file can be read and written.
         RDWR,
-        /// Create the file if it does not exist. An existing file is not truncated.
+        /// The file is created if it does not exist. An existing file is not truncated.
         CREATE,
-        /// With [#CREATE]: fails if the file exists.
+        /// With [#CREATE], opening fails if the file exists.
         EXCL,
-        /// Truncates the file to 0 bytes. Not defined by the standard.
+        /// The file is truncated to 0 bytes. Not defined by the standard.
         TRUNCATE,
         /// All pointers begin at the end of the file.
         APPEND,
-        /// Deletes the file when it is closed.
+        /// The file is deleted when it is closed.
         DELETE_ON_CLOSE,
-        /// A promise that no other program has the file open at the same time. It has no effect.
+        /// The caller guarantees that no other program has the file open at the same time. This mode has no
+        /// effect.
         UNIQUE_OPEN,
         /// Only the shared pointer is used.
         SEQUENTIAL
@@ -87,9 +89,9 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
     public enum DataRep {
         /// The representation in memory.
         NATIVE,
-        /// The same as `NATIVE`, because only this library reads such files.
+        /// The same as `NATIVE`, which is possible because only this library reads such files.
         INTERNAL,
-        /// Big-endian, for all machines and libraries.
+        /// The standard's big-endian representation, which all machines and libraries can read.
         EXTERNAL32
     }
 
