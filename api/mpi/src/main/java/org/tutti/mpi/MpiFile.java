@@ -95,8 +95,8 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
         EXTERNAL32
     }
 
-    /// The part of a file that a rank sees: the data of `filetype`, repeated from byte `displacement` on, in
-    /// whole elements of `etype`. Immutable. MPI 4.1, section 14.3.
+    /// The part of a file that a rank accesses: the data of `filetype`, which is repeated from byte
+    /// `displacement` on. The unit of access is `etype`. Immutable. MPI 4.1, section 14.3.
     ///
     ///     View everyFourth = View.of(8L * me, Datatype.DOUBLE).withFiletype(Datatype.DOUBLE.resized(0, 32));
     ///     f.setView(everyFourth.withRepresentation(DataRep.EXTERNAL32));
@@ -135,12 +135,12 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
             return new View(displacement, etype, filetype, other);
         }
 
-        /// Returns the byte of the file where the view begins. Local.
+        /// Returns the byte of the file at which the view begins. Local.
         public long displacement() {
             return displacement;
         }
 
-        /// Returns the type of the elements that offsets count. Local.
+        /// Returns the etype, which is the unit of offsets. Local.
         public Datatype etype() {
             return etype;
         }
@@ -181,18 +181,18 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
         }
     }
 
-    /// For a file that was opened `SEQUENTIAL`, passed as the displacement of a view: the position of the
-    /// shared pointer.
+    /// The position of the shared pointer. Passed as the displacement of a view if the file was opened with
+    /// `SEQUENTIAL`.
     public static final long DISPLACEMENT_CURRENT = -54_278_278;
 
     private static final List<Mode> WAYS = List.of(Mode.RDONLY, Mode.WRONLY, Mode.RDWR);
 
     private final Set<Mode> modes;
 
-    /// The line that opened it, as the end of a sentence.
+    /// The source line that opened the file, as the end of a sentence.
     final String openedAt = UserLine.at();
 
-    /// The line that closed it, as the end of a sentence; null while it is open.
+    /// The source line that closed the file, as the end of a sentence; null while the file is open.
     private volatile @Nullable String closedAt;
 
     private MpiFile(Mpi mpi, OpenFile file, Set<Mode> modes) {
@@ -210,14 +210,14 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
         return open(comm, path, Map.of(), modes);
     }
 
-    /// Opens a file on all ranks, or on none. All ranks pass the same modes, and paths of the same file; a
-    /// relative path is resolved against the working directory. Hints are those of [#setInfo(Map)]. Collective
-    /// over `comm`, blocking. `MPI_File_open`, MPI 4.1, section 14.2.1.
+    /// Opens a file on all ranks, or on none. All ranks must pass the same modes, and a path of the same file;
+    /// a relative path is resolved against the working directory. The hints are described at [#setInfo(Map)].
+    /// Collective over `comm`, blocking. `MPI_File_open`, MPI 4.1, section 14.2.1.
     ///
     /// @throws MpiException `ERR_AMODE` if the modes exclude each other; `ERR_COMM` if `comm` is closed, has no
     ///     ranks, or is an intercommunicator; on all ranks `ERR_NOT_SAME` if the modes differ,
     ///     `ERR_NO_SUCH_FILE`, `ERR_FILE_EXISTS`, `ERR_ACCESS`, `ERR_BAD_FILE`, `ERR_READ_ONLY`, `ERR_NO_SPACE`
-    ///     or `ERR_IO` if a rank cannot open the file: the job continues
+    ///     or `ERR_IO` if a rank cannot open the file; the job continues then
     public static MpiFile open(Comm comm, String path, Map<String, String> info, Mode... modes) {
         Arguments.given("open", "comm", comm);
         Arguments.given("open", "path", path);
@@ -248,7 +248,7 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
         }
     }
 
-    /// Returns which modes exclude each other, or null for compatible modes.
+    /// Returns a description of the modes that exclude each other; null if the modes are compatible.
     private static @Nullable String wrongModes(Set<Mode> set) {
         long ways = WAYS.stream().filter(set::contains).count();
         if (ways != 1) return "modes=" + set + " has " + ways + " of RDONLY, WRONLY and RDWR; pass one";
@@ -264,7 +264,8 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
         return null;
     }
 
-    /// Deletes a file that no rank has open; not collective. Local. `MPI_File_delete`, MPI 4.1, section 14.2.3.
+    /// Deletes a file, which must not be open on any rank. Local, not collective. `MPI_File_delete`, MPI 4.1,
+    /// section 14.2.3.
     ///
     /// @throws MpiException `ERR_NO_SUCH_FILE`, `ERR_BAD_FILE`, `ERR_ACCESS`, `ERR_READ_ONLY` or `ERR_IO`
     public static void delete(String path) {
@@ -272,12 +273,12 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
         EngineCalls.gate(() -> OpenFile.delete(path));
     }
 
-    /// Closes the file on this rank; other ranks can continue. Written data is then visible to other ranks, and
-    /// stored on the disk after [#sync]. With `DELETE_ON_CLOSE` the first rank deletes the file; ranks that
-    /// have it open can still use it. A second call has no effect. Local. `MPI_File_close`, MPI 4.1, section
-    /// 14.2.2.
+    /// Closes the file on this rank; other ranks can continue to use it. Written data is then visible to other
+    /// ranks; it is on the disk only if [#sync] was called after the write. With `DELETE_ON_CLOSE`, the first
+    /// rank deletes the file; ranks that still have the file open can continue to use it. A second call has no
+    /// effect. Local. `MPI_File_close`, MPI 4.1, section 14.2.2.
     ///
-    /// @throws MpiException `ERR_PENDING` if an access is in progress; `ERR_IO` if the system fails
+    /// @throws MpiException `ERR_PENDING` if an access is in progress; `ERR_IO` if the system reports an error
     @Override
     public synchronized void close() {
         if (closedAt != null) return;
@@ -301,12 +302,12 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
         return modes.contains(mode);
     }
 
-    /// Returns the modes that it was opened with. Local. `MPI_File_get_amode`, MPI 4.1, section 14.2.7.
+    /// Returns the modes with which the file was opened. Local. `MPI_File_get_amode`, MPI 4.1, section 14.2.7.
     public Set<Mode> modes() {
         return modes;
     }
 
-    /// Truncates the file, or extends it by undefined bytes; all ranks pass the same size. Pointers do not
+    /// Truncates the file, or extends it by undefined bytes. All ranks must pass the same size. Pointers do not
     /// move. Collective, blocking. `MPI_File_set_size`, MPI 4.1, section 14.2.4.
     ///
     /// @throws MpiException as [MpiFile] documents; `ERR_ARG` if `bytes` is negative; `ERR_PENDING` if an
@@ -316,9 +317,9 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
         run("setSize", () -> file.resize(bytes));
     }
 
-    /// Reserves space for the first `bytes` bytes in the system: a shorter file is extended to this size; holes
-    /// of a longer file remain. All ranks pass the same size. Collective, blocking. `MPI_File_preallocate`, MPI
-    /// 4.1, section 14.2.5.
+    /// Reserves space for the first `bytes` bytes in the file system. A shorter file is extended to this size;
+    /// in a longer file, holes after this size remain. All ranks must pass the same size. Collective, blocking.
+    /// `MPI_File_preallocate`, MPI 4.1, section 14.2.5.
     ///
     /// @throws MpiException as [#setSize(long)]
     public void preallocate(long bytes) {
@@ -350,8 +351,8 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
         setView(displacement, etype, filetype, DataRep.NATIVE);
     }
 
-    /// Like [#setView(long, Datatype, Datatype, DataRep)], with the values of a view, for example of [#view()]
-    /// after a change. Collective, blocking. `MPI_File_set_view`, MPI 4.1, section 14.3.
+    /// Like [#setView(long, Datatype, Datatype, DataRep)], with the values of a [View], which can be derived
+    /// from [#view()]. Collective, blocking. `MPI_File_set_view`, MPI 4.1, section 14.3.
     ///
     /// @throws MpiException as [#setView(long, Datatype, Datatype, DataRep)]
     public void setView(View view) {
@@ -359,17 +360,18 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
         setView(view.displacement, view.etype, view.filetype, view.representation);
     }
 
-    /// Sets this rank's view of the file: the data of `filetype`, repeated from byte `displacement` on, in
-    /// whole elements of `etype`. Ranks may pass different displacements and file types, but must pass etypes
-    /// of the same extent, and the same representation. With `EXTERNAL32`, displacements of a type in elements
-    /// are adapted to the size of elements in the file; displacements in bytes are used unchanged: see
+    /// Sets this rank's view of the file: the data of `filetype`, which is repeated from byte `displacement`
+    /// on. The unit of access is `etype`. Ranks may pass different displacements and file types, but must pass
+    /// etypes of the same extent, and the same representation. With `EXTERNAL32`, displacements of a type in
+    /// elements are adapted to the size of elements in the file; displacements in bytes are used unchanged; see
     /// [#typeExtent]. Pointers are reset to 0. Collective, blocking. `MPI_File_set_view`, MPI 4.1, section
     /// 14.3.
     ///
-    /// @throws MpiException as [MpiFile] documents; `ERR_ARG` if the displacement is negative, or if bytes of
-    ///     the file type are before the displacement, not in ascending order, or, in a file to be written,
-    ///     occur twice; `ERR_TYPE` if the etype has no bytes, or the file type is not a whole number of etypes;
-    ///     `ERR_PENDING` if an access is in progress; on all ranks `ERR_NOT_SAME`
+    /// @throws MpiException as [MpiFile] documents; `ERR_ARG` if the displacement is negative, if bytes of the
+    ///     file type are before the displacement or not in ascending order, or if bytes occur twice in a file
+    ///     that can be written; `ERR_TYPE` if the etype has no bytes, or the file type is not a whole number of
+    ///     etypes; `ERR_PENDING` if an access is in progress; on all ranks `ERR_NOT_SAME` if the extents of the
+    ///     etypes or the representations differ
     public void setView(long displacement, Datatype etype, Datatype filetype, DataRep representation) {
         begin("setView");
         Arguments.given("setView", "filetype", filetype);
@@ -428,10 +430,10 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
 
     // ---- atomicity and visibility
 
-    /// Sets whether accesses by the handles of this `open` are atomic with respect to each other: overlapping
-    /// accesses are executed one after the other. Effective for accesses that begin later; collective accesses
-    /// in progress end first. All ranks pass the same value. Collective, blocking. `MPI_File_set_atomicity`,
-    /// MPI 4.1, section 14.6.1.
+    /// Sets whether accesses by all ranks that took part in this `open` are atomic with respect to each other:
+    /// overlapping accesses are then executed one after the other. This applies to accesses that begin later;
+    /// collective accesses in progress end first. All ranks must pass the same value. Collective, blocking.
+    /// `MPI_File_set_atomicity`, MPI 4.1, section 14.6.1.
     ///
     /// @throws MpiException as [MpiFile] documents; on all ranks `ERR_NOT_SAME` if the values differ
     public void setAtomicity(boolean atomic) {
@@ -439,8 +441,8 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
         run("setAtomicity", () -> file.atomic(atomic));
     }
 
-    /// Writes the data of all ranks to the disk. From then on, each rank sees the writes of all other ranks.
-    /// Collective, blocking. `MPI_File_sync`, MPI 4.1, section 14.6.1.
+    /// Writes the data of all ranks to the disk. Afterwards, each rank reads the data that all other ranks have
+    /// written before. Collective, blocking. `MPI_File_sync`, MPI 4.1, section 14.6.1.
     ///
     /// @throws MpiException as [MpiFile] documents; `ERR_PENDING` if an access of this rank is in progress
     public void sync() {

@@ -6,7 +6,7 @@ import org.tutti.spi.Collective.Kind;
 import org.tutti.spi.Collective.Neighbors;
 import org.tutti.spi.CommPort;
 
-/// Describes the calls between a rank and the neighbors, as [Collectives] does for all ranks.
+/// Describes the calls between a rank and its neighbors, as [Collectives] does for calls among all ranks.
 final class NeighborCalls {
     private static final String SOURCES = "sources", DESTINATIONS = "destinations";
 
@@ -25,7 +25,7 @@ final class NeighborCalls {
         check = new CollectiveChecks(port);
     }
 
-    /// Returns the neighbors; throws if communication between neighbors is impossible.
+    /// Returns the neighbors. Throws if communication between neighbors is impossible.
     Neighbors neighbors(String operation) {
         String problem = neighborhood.problem();
         if (problem != null) throw MpiException.argument(ErrorClass.ERR_TOPOLOGY, operation, problem, port);

@@ -117,14 +117,14 @@ abstract sealed class NonblockingPointToPoint extends BlockingPointToPoint permi
         return exchange("isendrecvReplace", copy, buf, dest, sendTag, buf, source, recvTag);
     }
 
-    /// If `copy` is given, it contains the packed data to be sent, and only the count and the type of `out` are
-    /// used.
+    /// Starts a send and a receive. If `copy` is given, it contains the packed data to be sent, and only the
+    /// count and the type of `out` are used.
     private Request exchange(
             String operation, @Nullable Memory copy, Buf out, int dest, int sendTag, Buf in, int source, int recvTag) {
         EngineCalls engine = mpi.engine(operation);
         Scratch scratch = mpi.scratch();
         Transfer send = null;
-        // described first, so that an unreadable buffer is detected before a message is received
+        // the send is filled in first, so that an unreadable buffer is detected before a message is received
         if (dest != PROC_NULL) {
             send = scratch.take()
                     .fill(

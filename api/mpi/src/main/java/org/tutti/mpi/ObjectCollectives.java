@@ -79,8 +79,8 @@ final class ObjectCollectives {
         return decoded("bcastObject", root, () -> type.checked(codec.decode(room, type.raw())));
     }
 
-    /// Between two groups there are always two calls, regardless of the length: ranks in the root's group that
-    /// do not participate must count the calls.
+    /// Broadcasts between two groups. There are always two calls, regardless of the length, because ranks in
+    /// the root's group that do not participate must count the calls.
     private <T> @Nullable T bcastBetween(EngineCalls engine, ObjectType<T> type, @Nullable T value, int root) {
         if (root == Comm.PROC_NULL) {
             bcast(engine, MemorySegment.NULL, 0, root);
@@ -180,7 +180,7 @@ final class ObjectCollectives {
         }
     }
 
-    /// Returns the values in the order of the sources, for all ranks or for a neighborhood.
+    /// Returns the values in the order of the sources. The sources are all ranks, or those of a neighborhood.
     List<@Nullable Object> allgather(
             EngineCalls engine, String operation, @Nullable Neighbors among, @Nullable Object value) {
         Kind kind = among == null ? Kind.ALLGATHER : Kind.NEIGHBOR_ALLGATHER;
@@ -207,7 +207,7 @@ final class ObjectCollectives {
         }
     }
 
-    /// Like [#allgather], with a value for each rank or each destination.
+    /// Like [#allgather], but with a separate value for each rank or destination.
     List<@Nullable Object> alltoall(
             EngineCalls engine, String operation, @Nullable Neighbors among, @Nullable List<?> values) {
         Kind kind = among == null ? Kind.ALLTOALL : Kind.NEIGHBOR_ALLTOALL;
@@ -244,7 +244,7 @@ final class ObjectCollectives {
         run(engine, c);
     }
 
-    /// Decodes the received values. Ranks that do not exist send no data, not even the length of a null.
+    /// Decodes the received values. A source that is `PROC_NULL` sends no data, not even the length of null.
     private List<@Nullable Object> all(
             String operation, ObjectCodec codec, Room in, long[] lengths, @Nullable Neighbors among) {
         List<@Nullable Object> values = new ArrayList<>(lengths.length);
@@ -343,13 +343,14 @@ final class ObjectCollectives {
         return values;
     }
 
-    /// Returns whether the caller exchanges data with the root; within one group, this includes the root.
+    /// Returns whether the caller exchanges data with the root. Within one group, this is also true at the root
+    /// itself.
     private boolean isOther(int root) {
         return !port.isInter() || root != Comm.PROC_NULL && root != port.rank();
     }
 
-    /// Memory for the bytes of all objects of a call, freed at the end of the call. After a failed call it is
-    /// not freed, because the engine may still use it.
+    /// Memory for the bytes of all objects of a call. It is freed at the end of the call, except after a failed
+    /// call, because the engine may then still use it.
     private static final class Room implements AutoCloseable {
         private static final long LARGE_BYTES = 1 << 20;
         private final @Nullable Arena arena;

@@ -5,7 +5,7 @@ import java.util.function.BinaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.CommPort;
 
-/// Messages and collective operations of objects; documented in [Communicator].
+/// Messages and collective operations of objects. [Communicator] documents the methods.
 abstract sealed class ObjectCommunication extends PersistentPointToPoint permits BlockingCollectives {
     private final ObjectMessages messages;
     final ObjectCollectives together;
@@ -180,8 +180,8 @@ abstract sealed class ObjectCommunication extends PersistentPointToPoint permits
         return result;
     }
 
-    /// The cast is the program's responsibility, as for any collection: all ranks must pass values of the type
-    /// that the caller expects.
+    /// Casts a value. The program is responsible for the type, as in a collection: all ranks must pass values
+    /// of the type that the caller expects.
     @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals", "NullAway"}) // T may be a type with null
     static <T extends @Nullable Object> T unchecked(@Nullable Object value) {
         return (T) value;

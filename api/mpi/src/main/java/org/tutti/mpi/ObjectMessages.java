@@ -11,8 +11,9 @@ import org.tutti.spi.Transfer;
 import org.tutti.spi.Transfer.Kind;
 import org.tutti.spi.type.ElementType;
 
-/// Objects as messages: encoded by the codec, received into memory that is allocated when the length is known.
-/// Large arrays in an object are sent without a copy and received into the final memory.
+/// Objects as messages. The codec encodes an object; it is received into memory that is allocated when the
+/// length is known. Large arrays in an object are sent without a copy, and are received directly into the new
+/// array.
 final class ObjectMessages {
     private final Mpi mpi;
     private final CommPort port;
@@ -101,7 +102,7 @@ final class ObjectMessages {
         Scratch scratch = mpi.scratch();
         ObjectCodec codec = scratch.codec();
         Transfer send = null;
-        // encoded first, so that an unsupported value is detected before a message is received
+        // the value is encoded first, so that an unsupported value is detected before a message is received
         if (dest != Comm.PROC_NULL) {
             send = fillSend(scratch.send(), codec, "sendrecvObject", value, dest, sendTag);
         }
@@ -191,7 +192,7 @@ final class ObjectMessages {
     static final class ObjectSend extends Request {
         private final ObjectCodec codec;
 
-        /// @param send a transfer that has been started
+        /// Creates the request of a send that has been started.
         ObjectSend(Mpi mpi, ObjectCodec codec, Transfer send) {
             super(mpi, Buf.NONE, Buf.NONE, send);
             this.codec = codec;

@@ -6,21 +6,21 @@ import org.tutti.mpi.object.ObjectRoom;
 import org.tutti.spi.Activity;
 import org.tutti.spi.Transfer;
 
-/// The request of an object receive. [#await] returns sender and tag, [#awaitObject] the object. It can be
-/// awaited together with any other [Request].
+/// The request of an object receive. [#await] returns sender and tag, and [#awaitObject] returns the object.
+/// The request can be awaited together with any other [Request].
 public final class ObjectRequest<T> extends Request {
     private final ObjectType<T> type;
     private final ObjectRoom room;
     private @Nullable T object;
 
-    /// @param receive a transfer that has been started
+    /// Creates the request of a receive that has been started.
     ObjectRequest(Mpi mpi, ObjectType<T> type, ObjectRoom room, Transfer receive) {
         super(mpi, Buf.NONE, Buf.NONE, receive);
         this.type = type;
         this.room = room;
     }
 
-    /// Creates the complete request of a receive from `PROC_NULL`.
+    /// Creates the request of a receive from `PROC_NULL`, which is already complete.
     ObjectRequest(Mpi mpi, ObjectType<T> type) {
         super(mpi, Buf.NONE, Status.ofNullProcess());
         this.type = type;
@@ -28,10 +28,10 @@ public final class ObjectRequest<T> extends Request {
     }
 
     /// Waits until the request is complete, and returns the object; null if null was sent, and for a receive
-    /// from [Comm#PROC_NULL]. A repeated call returns the same object. Blocking. MPI 4.1, section 3.7.3.
+    /// from [Comm#PROC_NULL]. Further calls return the same object. Blocking. MPI 4.1, section 3.7.3.
     ///
-    /// @throws MpiException `ERR_TYPE` when the value is no `T`, or the message holds no object; `ERR_REQUEST`
-    ///     when the request was cancelled
+    /// @throws MpiException `ERR_TYPE` if the value is not a `T`, or if the message contains no object;
+    ///     `ERR_REQUEST` if the request was cancelled
     public @Nullable T awaitObject() {
         if (await().isCancelled()) {
             throw MpiException.argument(
@@ -40,8 +40,8 @@ public final class ObjectRequest<T> extends Request {
         return object;
     }
 
-    /// Like [#toStage], but the stage completes with the object. If the request was cancelled, the stage fails
-    /// with `ERR_REQUEST`.
+    /// Returns a stage as [#toStage] does, but this stage completes with the object. If the request was
+    /// cancelled, the stage fails with `ERR_REQUEST`.
     ///
     /// @throws MpiException as [#toStage]
     public CompletionStage<@Nullable T> toObjectStage() {

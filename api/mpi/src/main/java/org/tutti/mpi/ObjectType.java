@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.object.CodecException;
 import org.tutti.mpi.object.TypeCheck;
 
-/// A type with type parameters, for a receive of objects: created as an anonymous class, which contains the
-/// type arguments.
+/// A type with type arguments, used to receive objects. It is created as an anonymous class, because the class
+/// contains the type arguments.
 ///
 ///     static final ObjectType<List<Task>> TASKS = new ObjectType<>() {};
 ///     …
@@ -15,9 +15,9 @@ import org.tutti.mpi.object.TypeCheck;
 ///
 /// The received object is checked completely: the elements of collections, arrays and optionals, the keys and
 /// values of maps, and the components of records declared with a type parameter. A wrong type is reported
-/// immediately as `ERR_TYPE`, with the position in the object; a cast would fail much later. Null has every
-/// type. For a type without parameters, a class is equivalent. Immutable; one object can be used by all
-/// threads.
+/// immediately as `ERR_TYPE`, with the position in the object; without this check, a cast in the program would
+/// fail much later. Null is accepted for every type. For a type without parameters, a class is equivalent. An
+/// `ObjectType` is immutable, and can be used by all threads.
 ///
 /// @param <T> the type of the object
 public abstract class ObjectType<T> {
@@ -33,8 +33,8 @@ public abstract class ObjectType<T> {
 
     /// Reads `T` from the declaration of the subclass. Local.
     ///
-    /// @throws MpiException `ERR_TYPE` if `T` is not declared there, or is a type variable, or has type
-    ///     arguments that values do not contain, for example `Supplier<String>`
+    /// @throws MpiException `ERR_TYPE` if the subclass does not declare `T`, or if `T` is a type variable or
+    ///     has type arguments that values do not contain, for example `Supplier<String>`
     protected ObjectType() {
         if (!(getClass().getGenericSuperclass() instanceof ParameterizedType p) || p.getRawType() != ObjectType.class) {
             throw unknown(getClass().getName()
@@ -53,7 +53,7 @@ public abstract class ObjectType<T> {
         check = TypeCheck.of(type);
     }
 
-    /// The type of a class, cheap to create repeatedly.
+    /// The type of a class. It is cheap to create.
     static final class OfClass<T> extends ObjectType<T> {
         private OfClass(Class<?> type) {
             super(type);
@@ -84,7 +84,7 @@ public abstract class ObjectType<T> {
         return (T) value;
     }
 
-    /// Returns the type without package names, for messages.
+    /// Returns the type without package names, as used in error messages.
     String shown() {
         return type instanceof Class<?> c
                 ? c.getSimpleName()

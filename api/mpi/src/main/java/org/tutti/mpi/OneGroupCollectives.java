@@ -11,8 +11,8 @@ import org.tutti.spi.Collective;
 import org.tutti.spi.Collective.Kind;
 import org.tutti.spi.CommPort;
 
-/// Collective operations that only a communicator with a single group has: in place, and scans. MPI 4.1,
-/// sections 6.2.3, 6.11.
+/// Collective operations that only a communicator with a single group has: operations in place, and scans. MPI
+/// 4.1, sections 6.2.3, 6.11.
 abstract sealed class OneGroupCollectives extends PersistentCollectives permits TopologyConstructors {
     OneGroupCollectives(Mpi mpi, CommPort port) {
         super(mpi, port);
@@ -20,7 +20,8 @@ abstract sealed class OneGroupCollectives extends PersistentCollectives permits 
 
     // ---- scans of objects
 
-    /// Like [#allreduceObject], but only over the ranks up to this one. MPI 4.1, section 6.11.1.
+    /// Like [#allreduceObject], but combines only the values of the ranks up to and including this rank. MPI
+    /// 4.1, section 6.11.1.
     ///
     /// @throws MpiException as [#allreduceObject]
     public <T extends @Nullable Object> T scanObject(T value, BinaryOperator<T> op) {
@@ -29,8 +30,8 @@ abstract sealed class OneGroupCollectives extends PersistentCollectives permits 
         return combined(all, port.rank() + 1, op);
     }
 
-    /// Like [#allreduceObject], but only over the ranks before this one; null on rank 0. MPI 4.1, section
-    /// 6.11.2.
+    /// Like [#allreduceObject], but combines only the values of the ranks before this rank; returns null on
+    /// rank 0. MPI 4.1, section 6.11.2.
     ///
     /// @throws MpiException as [#allreduceObject]
     public <T extends @Nullable Object> @Nullable T exscanObject(T value, BinaryOperator<T> op) {
@@ -41,7 +42,7 @@ abstract sealed class OneGroupCollectives extends PersistentCollectives permits 
 
     // ---- in place, and scans
 
-    /// Sets the route for calls with device memory; called by [CollectiveRoute#connect].
+    /// Sets the route for calls with device memory. Called by [CollectiveRoute#connect].
     @SuppressWarnings("unchecked") // a route of tutti-device has these types
     static void route(Object comm, CollectiveRoute<?, ?> newRoute) {
         Comm on = (Comm) comm;
@@ -57,8 +58,8 @@ abstract sealed class OneGroupCollectives extends PersistentCollectives permits 
     }
 
     /// Like [#alltoall(Buf, Buf)], in place on all ranks: block r of `buf` is sent to rank r, and replaced by
-    /// rank r's block for this rank. With blocks, the two blocks that a pair of ranks exchanges have equal
-    /// lengths.
+    /// rank r's block for this rank. If `buf` has blocks, the two blocks that two ranks exchange must have
+    /// equal lengths.
     ///
     /// @throws MpiException as [#alltoall(Buf, Buf)]
     public void alltoall(Buf buf) {
@@ -66,7 +67,7 @@ abstract sealed class OneGroupCollectives extends PersistentCollectives permits 
     }
 
     /// Like [#alltoallw(Buf\[\], Buf\[\])], in place on all ranks: `buf[r]` is sent to rank r, and replaced by
-    /// rank r's data for this rank. The buffers that two ranks exchange have the same type and length.
+    /// rank r's data for this rank. The two buffers that two ranks exchange must have the same type and length.
     ///
     /// @throws MpiException as [#alltoallw(Buf\[\], Buf\[\])]
     public void alltoallw(Buf[] buf) {
@@ -75,7 +76,8 @@ abstract sealed class OneGroupCollectives extends PersistentCollectives permits 
         run(engine, c, Collectives.received(c, buf));
     }
 
-    /// Like [#reduce(Buf, Buf, Op, int)], in place at the root, where `buf` is operand and result.
+    /// Like [#reduce(Buf, Buf, Op, int)], in place at the root, where `buf` contains first the operand and then
+    /// the result.
     ///
     /// @throws MpiException as [#reduce(Buf, Buf, Op, int)]
     public void reduce(Buf buf, Op op, int root) {
@@ -83,56 +85,56 @@ abstract sealed class OneGroupCollectives extends PersistentCollectives permits 
         super.reduce(atRoot ? Buf.IN_PLACE : buf, atRoot ? buf : Buf.NONE, op, root);
     }
 
-    /// Like [#allreduce(Buf, Buf, Op)], in place: `buf` is operand and result.
+    /// Like [#allreduce(Buf, Buf, Op)], in place: `buf` contains first the operand and then the result.
     ///
     /// @throws MpiException as [#allreduce(Buf, Buf, Op)]
     public void allreduce(Buf buf, Op op) {
         super.allreduce(Buf.IN_PLACE, buf, op);
     }
 
-    /// Like [#reduceScatterBlock(Buf, Buf, Op)], in place: `buf` is the operand, and the result is stored at
-    /// the beginning; the rest of `buf` is then undefined.
+    /// Like [#reduceScatterBlock(Buf, Buf, Op)], in place: `buf` contains the operand, and the result is stored
+    /// at the beginning of `buf`; the rest of `buf` is then undefined.
     ///
     /// @throws MpiException as [#reduceScatterBlock(Buf, Buf, Op)]
     public void reduceScatterBlock(Buf buf, Op op) {
         super.reduceScatterBlock(Buf.IN_PLACE, buf, op);
     }
 
-    /// Like [#reduceScatter(Buf, Buf, Op)], in place: `buf` is the operand with blocks, and the result is
-    /// stored at the beginning; the rest of `buf` is then undefined.
+    /// Like [#reduceScatter(Buf, Buf, Op)], in place: `buf` contains the operand with blocks, and the result is
+    /// stored at the beginning of `buf`; the rest of `buf` is then undefined.
     ///
     /// @throws MpiException as [#reduceScatter(Buf, Buf, Op)]
     public void reduceScatter(Buf buf, Op op) {
         super.reduceScatter(Buf.IN_PLACE, buf, op);
     }
 
-    /// Like [#scan(Buf, Buf, Op)], in place: `buf` is operand and result.
+    /// Like [#scan(Buf, Buf, Op)], in place: `buf` contains first the operand and then the result.
     ///
     /// @throws MpiException as [#scan(Buf, Buf, Op)]
     public void scan(Buf buf, Op op) {
         scan(Buf.IN_PLACE, buf, op);
     }
 
-    /// Combines `send` element by element over the ranks up to and including this one, into `recv`. Collective.
-    /// `MPI_Scan`, MPI 4.1, section 6.11.1.
+    /// Combines `send` element by element over the ranks up to and including this rank, and stores the result
+    /// in `recv`. Collective. `MPI_Scan`, MPI 4.1, section 6.11.1.
     ///
     /// @throws MpiException `ERR_OP` if `op` is not defined for the type; `ERR_TYPE` if the types of the
-    ///     buffers differ; `ERR_BUFFER` if `recv` is shorter than `send`, or a buffer is missing or cannot be
-    ///     received into
+    ///     buffers differ; `ERR_BUFFER` if `recv` is shorter than `send`, or if a buffer is missing, or data
+    ///     cannot be received into `recv`
     public void scan(Buf send, Buf recv, Op op) {
         EngineCalls engine = begin("scan");
         run(engine, describe.reduceOnAll(blank(), "scan", Kind.SCAN, send, recv, op), recv);
     }
 
-    /// Like [#exscan(Buf, Buf, Op)], in place: `buf` is operand and result.
+    /// Like [#exscan(Buf, Buf, Op)], in place: `buf` contains first the operand and then the result.
     ///
     /// @throws MpiException as [#exscan(Buf, Buf, Op)]
     public void exscan(Buf buf, Op op) {
         exscan(Buf.IN_PLACE, buf, op);
     }
 
-    /// Combines `send` element by element over the ranks below this one, into `recv`. On rank 0, `recv` does
-    /// not change. Collective. `MPI_Exscan`, MPI 4.1, section 6.11.2.
+    /// Combines `send` element by element over the ranks before this rank, and stores the result in `recv`. On
+    /// rank 0, `recv` does not change. Collective. `MPI_Exscan`, MPI 4.1, section 6.11.2.
     ///
     /// @throws MpiException as [#scan(Buf, Buf, Op)]
     public void exscan(Buf send, Buf recv, Op op) {
@@ -142,9 +144,9 @@ abstract sealed class OneGroupCollectives extends PersistentCollectives permits 
 
     // ---- scans of scalars
 
-    /// Adds up the sums of all ranks: each sum becomes the total, which is equal on every rank. All ranks pass
-    /// the same number of sums. For a vector, pass an [ExactSum] for each element in one call. Collective. MPI
-    /// 4.1, section 6.9.6.
+    /// Adds up the sums of all ranks: each sum is replaced by the total, which is equal on every rank. All
+    /// ranks must pass the same number of sums. For a vector, pass an [ExactSum] for each element in one call.
+    /// Collective. MPI 4.1, section 6.9.6.
     ///
     /// @throws MpiException `ERR_COMM` if the communicator is closed or has no ranks
     public void allreduce(ExactSum... sums) {

@@ -12,7 +12,7 @@ import org.tutti.spi.reduce.PredefinedReduction;
 import org.tutti.spi.reduce.Reduction;
 import org.tutti.spi.reduce.WindowReduction;
 
-/// A reduction of two elements. All ranks of a call pass operations with the same name.
+/// A reduction of two elements. All ranks of a call must pass operations with the same name.
 ///
 /// | operation | types |
 /// |---|---|
@@ -24,9 +24,9 @@ import org.tutti.spi.reduce.WindowReduction;
 /// | `REPLACE NO_OP` | every type, only in accumulates of a [Window] |
 /// | `ofInt`, `ofLong`, `ofFloat`, `ofDouble`, `of` | the type for which they were created |
 ///
-/// `MINLOC` and `MAXLOC` return the smallest or largest value and the index; for equal values the lowest index
-/// (MPI 4.1, section 6.9.4). All methods are local; an operation is immutable and thread-safe. MPI 4.1,
-/// sections 6.9.2 and 6.9.5.
+/// `MINLOC` and `MAXLOC` return the smallest or the largest value and its index; if several values are equal,
+/// the lowest index (MPI 4.1, section 6.9.4). All methods are local; an operation is immutable and thread-safe.
+/// MPI 4.1, sections 6.9.2 and 6.9.5.
 public final class Op {
     /// The sum.
     public static final Op SUM = new Op(PredefinedReduction.SUM);
@@ -53,14 +53,15 @@ public final class Op {
     /// The largest value, with the index.
     public static final Op MAXLOC = new Op(PredefinedReduction.MAXLOC);
 
-    /// The new element; only for accumulates.
+    /// The new element. Only for accumulates.
     public static final Op REPLACE = new Op(WindowReduction.REPLACE);
-    /// The old element; only for accumulates that return it.
+    /// The old element. Only for accumulates that return the old element.
     public static final Op NO_OP = new Op(WindowReduction.NO_OP);
 
     private final Reduction reduction;
 
-    /// The operation from which [#inRankOrder] created this one; otherwise this operation.
+    /// If [#inRankOrder] has created this operation, the operation from which it was created; otherwise this
+    /// operation.
     private final Op unordered;
 
     /// The last type for which [#supports] returned true.
@@ -79,43 +80,43 @@ public final class Op {
     /// A function of two `float`s.
     @FunctionalInterface
     public interface FloatOperator {
-        /// Combines two elements; `left` is of the lower rank.
+        /// Combines two elements. `left` is the element of the lower rank.
         float apply(float left, float right);
     }
 
     /// Combines blocks: `inout[i] = in[i] op inout[i]` for `count` elements; `in` contains the elements of
-    /// lower ranks. The segments have exactly this length and can begin at any address, so layouts must be
-    /// unaligned. A kernel must not keep the segments and must not communicate.
+    /// lower ranks. The segments have exactly this length, and can begin at any address, so a kernel must use
+    /// unaligned layouts. A kernel must not retain the segments, and must not communicate.
     @FunctionalInterface
     public interface Kernel {
         /// Combines two blocks of `count` elements into `inout`.
         void combine(MemorySegment in, MemorySegment inout, long count);
     }
 
-    /// Creates an operation on `DOUBLE`. It must be associative; operands are combined in rank order unless
-    /// [#commutative] is applied. `MPI_Op_create`, MPI 4.1, section 6.9.5.
+    /// Creates an operation on `DOUBLE`. The function must be associative; operands are combined in rank order
+    /// unless [#commutative] is applied. `MPI_Op_create`, MPI 4.1, section 6.9.5.
     public static Op ofDouble(String name, DoubleBinaryOperator f) {
         return custom(name, Datatype.DOUBLE, new OpLoops.OfDouble(Arguments.given("of", "f", f)));
     }
 
-    /// Creates an operation on `FLOAT`; as [#ofDouble].
+    /// Creates an operation on `FLOAT`; see [#ofDouble].
     public static Op ofFloat(String name, FloatOperator f) {
         return custom(name, Datatype.FLOAT, new OpLoops.OfFloat(Arguments.given("of", "f", f)));
     }
 
-    /// Creates an operation on `LONG`; as [#ofDouble].
+    /// Creates an operation on `LONG`; see [#ofDouble].
     public static Op ofLong(String name, LongBinaryOperator f) {
         return custom(name, Datatype.LONG, new OpLoops.OfLong(Arguments.given("of", "f", f)));
     }
 
-    /// Creates an operation on `INT`; as [#ofDouble].
+    /// Creates an operation on `INT`; see [#ofDouble].
     public static Op ofInt(String name, IntBinaryOperator f) {
         return custom(name, Datatype.INT, new OpLoops.OfInt(Arguments.given("of", "f", f)));
     }
 
-    /// Creates an operation on any type, applied to blocks of elements: for complex numbers, pairs, or a custom
-    /// loop. Elements of a derived type are packed, with a size of [Datatype#sizeBytes]. Otherwise as
-    /// [#ofDouble]. `MPI_Op_create`, MPI 4.1, section 6.9.5.
+    /// Creates an operation on any type, which is applied to blocks of elements: for complex numbers, pairs, or
+    /// a custom loop. Elements of a derived type are packed, with a size of [Datatype#sizeBytes]. In other
+    /// respects, see [#ofDouble]. `MPI_Op_create`, MPI 4.1, section 6.9.5.
     public static Op of(String name, Datatype type, Kernel kernel) {
         return custom(name, type, new OpLoops.OfBlocks(Arguments.given("of", "kernel", kernel)));
     }
@@ -130,7 +131,7 @@ public final class Op {
         return reduction;
     }
 
-    /// Returns the name, which errors use and by which ranks compare operations.
+    /// Returns the name, which is used in errors, and by which ranks compare operations.
     public String name() {
         return reduction.name();
     }
@@ -140,8 +141,8 @@ public final class Op {
         return reduction.isCommutative();
     }
 
-    /// Returns the same operation, declared commutative: operands may be combined in any order, which is
-    /// faster.
+    /// Returns the same operation, but declared commutative: operands may then be combined in any order, which
+    /// is faster.
     public Op commutative() {
         return switch (reduction) {
             case PredefinedReduction predefined -> this;
@@ -151,19 +152,19 @@ public final class Op {
         };
     }
 
-    /// Returns whether it is a result of [#inRankOrder].
+    /// Returns whether [#inRankOrder] has created this operation.
     public boolean isInRankOrder() {
         return reduction.isInRankOrder();
     }
 
-    /// Returns the same operation with a result that is independent of timing, engine and length: bit by bit
-    /// the result of a loop over the ranks, `((x0 op x1) op x2) op …`. Without it, floating-point sums of the
-    /// same operands can differ in the last bits between engines, libraries and lengths. The result still
-    /// depends on the number of ranks; use [ExactSum] to avoid this. Reductions between two groups have a
-    /// fixed, different order in any case.
+    /// Returns the same operation, but with a result that does not depend on timing, engine or length: the
+    /// result has the same bits as that of a loop over the ranks, `((x0 op x1) op x2) op …`. With other
+    /// operations, floating-point sums of the same operands can differ in the last bits between engines,
+    /// libraries and lengths. The result still depends on the number of ranks; use [ExactSum] to avoid this.
+    /// Reductions between two groups always have a fixed order, which differs from this one.
     ///
     /// Such a reduction needs two rounds of messages with all ranks, instead of about log p rounds with fewer
-    /// ranks; the amounts of data and work are equal. Create the operation once and reuse it.
+    /// ranks; the amounts of data and work are equal. Create such an operation once, and reuse it.
     public Op inRankOrder() {
         return isInRankOrder() || reduction instanceof WindowReduction
                 ? this
@@ -178,7 +179,8 @@ public final class Op {
         return isSupported;
     }
 
-    /// Returns whether this operation is known to support the type, because [#supports] has checked it last.
+    /// Returns whether this operation is known to support the type because it is the last type that [#supports]
+    /// has checked.
     boolean isKnownFor(Datatype type) {
         return supported == type;
     }
@@ -196,8 +198,8 @@ public final class Op {
         return reduction instanceof PredefinedReduction || reduction instanceof WindowReduction;
     }
 
-    /// Combines two buffers on this rank: `inout[i] = in[i] op inout[i]`. The buffers have the same number of
-    /// elements of the same type and must not overlap. `MPI_Reduce_local`, MPI 4.1, section 6.9.7.
+    /// Combines two buffers on this rank: `inout[i] = in[i] op inout[i]`. The buffers must have the same number
+    /// of elements of the same type, and must not overlap. `MPI_Reduce_local`, MPI 4.1, section 6.9.7.
     ///
     /// @throws MpiException `ERR_COUNT`, `ERR_TYPE` if the buffers differ; `ERR_OP` if the operation is not
     ///     defined for the type; `ERR_BUFFER` if a buffer is missing, or `inout` is read-only

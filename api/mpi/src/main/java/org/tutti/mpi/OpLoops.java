@@ -51,7 +51,7 @@ final class OpLoops {
         }
     }
 
-    /// A loop that the program passed.
+    /// A loop that the program has passed.
     record OfBlocks(Op.Kernel f) implements Combiner {
         @Override
         public void apply(MemorySegment in, long inAt, MemorySegment inout, long inoutAt, long count, int bytes) {

@@ -12,7 +12,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.CommPort;
 
-/// The handles that the program has created with one [Mpi] and has not closed. Thread-safe.
+/// The handles that the program has created with an [Mpi] and has not closed yet. Thread-safe.
 final class OpenHandles {
     private static final int MAX_REPORTED = 4;
 
@@ -21,7 +21,8 @@ final class OpenHandles {
     private final Set<MpiFile> files = Collections.synchronizedSet(new LinkedHashSet<>());
     private final Set<Port> ports = Collections.synchronizedSet(new LinkedHashSet<>());
 
-    /// The number of open persistent requests by description; the description includes the source line.
+    /// The number of open persistent requests with the same description. The description includes the source
+    /// line.
     private final Map<String, Integer> persistent = Collections.synchronizedMap(new LinkedHashMap<>());
 
     void made(CommHandle comm) {
@@ -56,8 +57,8 @@ final class OpenHandles {
         ports.remove(port);
     }
 
-    /// Called when a persistent request with this description was prepared. Stores only the description, so
-    /// that a request dropped by the program can be collected.
+    /// Called when a persistent request with this description has been prepared. Stores only the description,
+    /// so that a request can be garbage collected if the program drops it.
     void prepared(String request) {
         persistent.merge(request, 1, Integer::sum);
     }
@@ -77,10 +78,10 @@ final class OpenHandles {
         return comms.isEmpty() && windows.isEmpty() && files.isEmpty();
     }
 
-    /// Returns one sentence for each kind of handle that was never closed. Such handles do no harm at the end,
-    /// but would if they were created in a loop.
+    /// Returns one sentence for each kind of handle that was never closed. Such handles are harmless at the end
+    /// of the program, but not if the program creates them in a loop.
     ///
-    /// @param except a communicator that the program has not created; or null
+    /// @param except a communicator that the program has not created, or null
     List<String> never(@Nullable Communicator except) {
         List<String> texts = new ArrayList<>();
         add(texts, "communicator", comms, c -> text(c, except));
@@ -108,8 +109,8 @@ final class OpenHandles {
         if (count > 0) texts.add(text("persistent request", count, left));
     }
 
-    /// @param words returns an empty text for a handle that the program need not close, or that was reported
-    ///     before
+    /// @param words returns an empty string for a handle that the program need not close, or that has already
+    ///     been reported
     private static <T> void add(List<String> texts, String kind, Set<T> all, Function<T, String> words) {
         List<String> left = new ArrayList<>();
         synchronized (all) {
@@ -125,7 +126,8 @@ final class OpenHandles {
         return what + " never closed: " + first + (left.size() > MAX_REPORTED ? "; …" : "");
     }
 
-    /// Describes an open window over program memory within `memory`; empty if no such window exists.
+    /// Describes an open window whose memory is program memory within `memory`; returns an empty string if no
+    /// such window exists.
     String windowsUsing(MemoryUse memory) {
         synchronized (windows) {
             for (Window w : windows) if (w.isIn(memory)) return "the window " + w.name() + ", created" + w.madeAt + ",";

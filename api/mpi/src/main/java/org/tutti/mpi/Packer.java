@@ -4,8 +4,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
 /// Packs data of several kinds into one message, in the order in which it is added. The message grows as
-/// needed, so the program tracks no size or position. `MPI_Pack` and `MPI_Pack_external`, MPI 4.1, sections 5.2
-/// and 5.3.
+/// needed, so the program need not manage a size or a position. `MPI_Pack` and `MPI_Pack_external`, MPI 4.1,
+/// sections 5.2 and 5.3.
 ///
 ///     Packer p = new Packer().add(buf(header)).add(buf(matrix, 3, 1, column));
 ///     world.send(p.buf(), 1);
@@ -13,7 +13,7 @@ import java.util.Arrays;
 ///     Unpacker u = new Unpacker(bytes).take(buf(header)).take(buf(column));
 ///
 /// The message has type [Datatype#PACKED]: it may be received as this type, as bytes for an [Unpacker], or as
-/// the types that were packed. All methods are local. For one thread.
+/// the types that were packed. All methods are local. A packer must be used by only one thread at a time.
 public final class Packer {
     private static final int FIRST_BYTES = 256;
 
@@ -44,8 +44,8 @@ public final class Packer {
 
     /// Appends a copy of `data`, and returns this. `MPI_Pack`, MPI 4.1, section 5.2.
     ///
-    /// @throws MpiException `ERR_BUFFER` if it is [Buf#NONE] or a record is null; `ERR_COUNT` if the message
-    ///     exceeds the maximum length of an array
+    /// @throws MpiException `ERR_BUFFER` if `data` is [Buf#NONE], or if a record is null; `ERR_COUNT` if the
+    ///     message exceeds the maximum length of an array
     public Packer add(Buf data) {
         Unpacker.check("Packer.add", data);
         Arguments.checkRecords("Packer.add", data, 0, data.count(), null);
@@ -71,12 +71,13 @@ public final class Packer {
         return (int) end;
     }
 
-    /// Returns the number of bytes that were packed so far.
+    /// Returns the number of bytes that have been packed so far.
     public long sizeBytes() {
         return length;
     }
 
-    /// Returns the packed data, as [Datatype#PACKED]. The result must not be used after more data is added.
+    /// Returns the packed data, as elements of [Datatype#PACKED]. The result must not be used after more data
+    /// has been added.
     public Buf buf() {
         return Buf.buf(room, 0, length, Datatype.PACKED);
     }

@@ -16,9 +16,9 @@ import org.tutti.spi.type.Layout;
 import org.tutti.spi.type.LayoutPart;
 
 /// Matches the partitioned sends and receives of a communicator: the n-th `psendInit` to a rank with a tag
-/// matches the n-th `precvInit` from the sender with that tag; sender and receiver count separately. The sender
-/// determines the number of partitions. In the first round, the sender announces this number and the tags of
-/// the parts in a separate lane; after that, the receiver knows the layout, too.
+/// matches the n-th `precvInit` on that rank from this sender with that tag; sender and receiver count
+/// separately. The sender determines the number of parts. In the first round, the sender announces this number
+/// and the tags of the parts in a separate lane, so that the receiver has this information, too.
 ///
 ///     0       4          8            12             16
 ///     |  tag  |  number  | first tag  |  partitions  |  bytes of each   |
@@ -26,11 +26,11 @@ final class PartitionedChannels {
     /// The tag of announcements in the lane of partitioned messages; parts have larger tags.
     static final int ANNOUNCEMENT_TAG = 0;
 
-    /// A pair of a send and a receive, as identified by one of the two ranks: the other rank, the tag, and the
+    /// Identifies a pair of a send and a receive on one of the two ranks: by the other rank, the tag, and the
     /// sequence number.
     record Key(int peer, int tag, int number) {}
 
-    /// The message by which a sender announces the parts.
+    /// The message with which a sender announces the parts.
     record Announcement(Key key, int firstTag, int partitions, long partBytes) {
         static final long BYTES = 24;
 
@@ -66,7 +66,7 @@ final class PartitionedChannels {
     static final class Source {
         final Key key;
 
-        /// Null until the announcement arrives.
+        /// The announcement; null until it arrives.
         volatile @Nullable Announcement announced;
 
         Source(Key key) {
@@ -79,7 +79,7 @@ final class PartitionedChannels {
     private final Mpi mpi;
     private final CommPort port;
 
-    // all guarded by the monitor of this object
+    // all of these fields are guarded by the monitor of this object
     private final Map<Envelope, Integer> sends = new HashMap<>();
     private final Map<Envelope, Integer> receives = new HashMap<>();
     private final Map<Integer, Integer> tagsDrawn = new HashMap<>();
@@ -87,13 +87,13 @@ final class PartitionedChannels {
     private final Map<Key, Source> expected = new HashMap<>();
     private final Map<Integer, Ear> ears = new HashMap<>();
 
-    /// Receives the next announcement of a rank.
+    /// The receive of a rank's next announcement.
     private static final class Ear {
         final Transfer transfer;
         final MemorySegment words = Arena.ofAuto().allocate(Announcement.BYTES, 8);
         boolean active;
 
-        /// Whether a thread is waiting in the engine; other threads wait for that thread.
+        /// Whether a thread is waiting in the engine. Other threads then wait for that thread.
         boolean awaited;
 
         Ear(Transfer transfer) {
@@ -120,7 +120,7 @@ final class PartitionedChannels {
         return made;
     }
 
-    /// Returns the first of `partitions` consecutive tags for messages to a rank; tags are reused after two
+    /// Returns the first of `partitions` consecutive tags for messages to a rank. Tags are reused after two
     /// thousand million parts.
     synchronized int drawTags(int dest, int partitions) {
         int next = tagsDrawn.getOrDefault(dest, ANNOUNCEMENT_TAG + 1);
@@ -173,7 +173,7 @@ final class PartitionedChannels {
         if (interrupted) Thread.currentThread().interrupt();
     }
 
-    /// Waits on the monitor, which the caller holds; returns whether the thread was interrupted.
+    /// Waits on the monitor, which the caller holds. Returns whether the thread was interrupted.
     private boolean pause() {
         try {
             wait();

@@ -8,12 +8,12 @@ import org.tutti.spi.CommPort;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.type.ElementType;
 
-/// A message that is received in parts, from [Comm#precvInit]: [#parrived] returns whether a part has arrived.
-/// Threads may call it concurrently, even during a wait for the complete message. The number of partitions may
-/// differ from the sender's.
+/// A message that is received in parts. [Comm#precvInit] creates it. [#parrived] returns whether a part has
+/// arrived; several threads may call this method concurrently, even during a wait for the complete message. The
+/// number of parts may differ from the sender's number.
 ///
-/// Complete when all parts have arrived; the status contains the total length. MPI 4.1, sections 4.2.1 and
-/// 4.2.2.
+/// The request is complete when all parts have arrived; the status contains the total length. MPI 4.1, sections
+/// 4.2.1 and 4.2.2.
 public final class PartitionedReceive extends PersistentRequest {
     private final CommPort port;
     private final PartitionedChannels channels;
@@ -24,20 +24,22 @@ public final class PartitionedReceive extends PersistentRequest {
     private final int partitions;
     private final long partBytes;
 
-    /// Represents the messages until the announcement arrives, because the number of messages is unknown.
+    /// A placeholder for the messages. It is used until the announcement arrives, because the number of
+    /// messages is unknown until then.
     private final Transfer unknown;
 
-    /// One transfer for each part of the sender; empty before the announcement arrives. Replaced once.
+    /// One transfer for each part of the sender; empty until the announcement arrives. The array is replaced
+    /// once.
     private volatile Transfer[] parts = {};
 
     private @Nullable Announcement sender;
 
-    /// Set if the sender passed a different amount of data: every start of the request then fails with this
-    /// exception.
+    /// The error if the sender has passed a different amount of data. Every start of the request then fails
+    /// with this exception.
     private @Nullable MpiException mismatch;
 
-    /// Whether the receives of this round were posted; the parts are started and tested only under the monitor
-    /// of this object.
+    /// Whether the receives of this round have been posted. The parts are started and tested only under the
+    /// monitor of this object.
     private boolean posted;
 
     private boolean awaited;
@@ -64,7 +66,7 @@ public final class PartitionedReceive extends PersistentRequest {
         unknown.comm = port;
     }
 
-    /// Returns the number of parts on this side. Local. MPI 4.1, section 4.2.1.
+    /// Returns the receiver's number of parts. Local. MPI 4.1, section 4.2.1.
     public int partitions() {
         return partitions;
     }
@@ -77,14 +79,14 @@ public final class PartitionedReceive extends PersistentRequest {
             posted = false;
             if (isPosted()) return parts[0];
         }
-        // this rank may be in a later call for which the sender waits, so the progress thread receives the
-        // announcement
+        // this rank may be in a later call when the sender waits for this rank, so the progress thread receives
+        // the announcement
         mpi.progress(operation).add(new Listener());
         return unknown;
     }
 
-    /// Returns whether part `partition` has arrived and can be used; true for an inactive request. Polls
-    /// without waiting. Local. `MPI_Parrived`, MPI 4.1, section 4.2.2.
+    /// Polls without waiting. Returns whether part `partition` has arrived and can be used; true for an
+    /// inactive request. Local. `MPI_Parrived`, MPI 4.1, section 4.2.2.
     ///
     /// @throws MpiException `ERR_ARG` if the part does not exist; the failure of the message
     public boolean parrived(int partition) {
@@ -113,8 +115,8 @@ public final class PartitionedReceive extends PersistentRequest {
         }
     }
 
-    /// Posts the receives as soon as the announcement has arrived; returns whether they are posted. The caller
-    /// holds the monitor.
+    /// Posts the receives if the announcement has arrived. Returns whether the receives have been posted. The
+    /// caller holds the monitor.
     private boolean isPosted() {
         if (posted) return true;
         Announcement s = sender;
@@ -215,7 +217,7 @@ public final class PartitionedReceive extends PersistentRequest {
         finish(last());
     }
 
-    /// Returns the part that determines the result: a failed part if there is one, otherwise the last.
+    /// Returns the part that determines the result: a failed part if one exists, otherwise the last part.
     private Transfer last() {
         for (Transfer t : parts) if (t.failure() != null) return t;
         return parts.length == 0 ? unknown : parts[parts.length - 1];

@@ -14,8 +14,8 @@ import org.tutti.spi.Memory;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.type.ElementType;
 
-/// A message that is sent in parts, from [Comm#psendInit]: each part is sent as soon as [#pready] is called for
-/// it. Threads may call it concurrently.
+/// A message that is sent in parts. [Comm#psendInit] creates it. Each part is sent as soon as [#pready] is
+/// called for this part. Several threads may call `pready` concurrently.
 ///
 ///     try (PartitionedSend s = world.psendInit(buf(x), 4, 1, 0)) {
 ///         s.start();
@@ -23,10 +23,10 @@ import org.tutti.spi.type.ElementType;
 ///         s.await();
 ///     }
 ///
-/// Complete when `pready` was called for all parts in this round, and the buffer can be reused. MPI 4.1,
-/// sections 4.2.1 and 4.2.2.
+/// The request is complete when `pready` has been called for all parts in this round, and the buffer can be
+/// reused. MPI 4.1, sections 4.2.1 and 4.2.2.
 public final class PartitionedSend extends PersistentRequest {
-    /// The maximum number of partitions that a message lists.
+    /// The maximum number of partitions that an error message lists.
     private static final int MOST_SHOWN = 8;
 
     private final CommPort port;
@@ -41,10 +41,11 @@ public final class PartitionedSend extends PersistentRequest {
     /// The announcement for the receiver in the first round; null after it has been sent.
     private @Nullable Transfer announcement;
 
-    /// For each part: 2r-1 if it was last marked ready in round r, 2r once it is being sent.
+    /// For each part: 2r-1 if it was last marked as ready in round r, and 2r as soon as it is being sent in
+    /// round r.
     private final AtomicIntegerArray readyIn;
 
-    /// The current or the last round.
+    /// The number of the current round, or of the last round.
     private final AtomicInteger round = new AtomicInteger();
 
     /// The number of parts that are being sent in this round.
@@ -92,7 +93,7 @@ public final class PartitionedSend extends PersistentRequest {
         return t.at(new Memory.Native(words), 0, words.byteSize());
     }
 
-    /// Returns the number of parts. Local. MPI 4.1, section 4.2.1.
+    /// Returns the sender's number of parts. Local. MPI 4.1, section 4.2.1.
     public int partitions() {
         return readyIn.length();
     }
@@ -109,11 +110,11 @@ public final class PartitionedSend extends PersistentRequest {
         return parts.length == 0 ? null : parts[0];
     }
 
-    /// Marks part `partition` as ready to be sent; it must not be changed until the request is complete. Local;
-    /// returns immediately. `MPI_Pready`, MPI 4.1, section 4.2.1.
+    /// Marks part `partition` as ready to be sent. The part must not be changed until the request is complete.
+    /// Local; returns immediately. `MPI_Pready`, MPI 4.1, section 4.2.1.
     ///
     /// @throws MpiException `ERR_ARG` if the part does not exist; `ERR_REQUEST` if the request is not active,
-    ///     or the part was marked before in this round
+    ///     or if the part has already been marked in this round
     public void pready(int partition) {
         checkRange("pready", partition, partition);
         ready("pready", partition);
@@ -202,7 +203,7 @@ public final class PartitionedSend extends PersistentRequest {
     @Override
     boolean pollNow() {
         if (isReady()) return super.pollNow();
-        // parts in flight may need progress; a concurrent call may be starting the next part
+        // parts in transit may need progress; a concurrent call may be starting the next part
         for (int i = 0; i < parts.length; i++) {
             if (readyIn.get(i) == 2 * round.get() && !mpi.engine(operation).test(parts[i])) break;
         }
@@ -223,8 +224,8 @@ public final class PartitionedSend extends PersistentRequest {
         return isOver() || started.get() == partitions();
     }
 
-    /// The wait for parts that other threads have not marked yet. Marking a part does not wake the waiting
-    /// thread.
+    /// The wait for parts that other threads have not marked yet. A thread that marks a part does not wake the
+    /// waiting thread.
     private final class Readiness implements LocalWait {
         private String operation = "await";
 

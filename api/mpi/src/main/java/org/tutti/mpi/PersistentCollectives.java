@@ -19,7 +19,7 @@ abstract sealed class PersistentCollectives extends NonblockingCollectives permi
         Buf given = c.kind == Kind.BCAST && result == Buf.NONE ? recv : send;
         return new PreparedRequest(mpi, c.operation, recv.isPlace() ? recv : send, result, context, () -> {
             Arguments.checkRecords(c.operation, given, 0, given.count(), port);
-            // data in pieces may have changed since it was copied to one place
+            // data in pieces may have changed since it was copied into contiguous memory
             send.refresh(c.send.memory);
             recv.refresh(c.recv.memory);
             begin(c.operation).start(c);

@@ -4,8 +4,8 @@ import org.tutti.spi.CommPort;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.Transfer.Kind;
 
-/// Messages of typed data, described once and started repeatedly, complete or in partitions. MPI 4.1, section
-/// 3.9 and chapter 4.
+/// Messages of typed data that are described once and started repeatedly, either as complete messages or in
+/// partitions. MPI 4.1, section 3.9 and chapter 4.
 abstract sealed class PersistentPointToPoint extends NonblockingPointToPoint permits ObjectCommunication {
     private final PartitionedChannels channels;
 

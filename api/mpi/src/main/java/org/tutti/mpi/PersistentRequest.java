@@ -4,16 +4,16 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.job.process.UserLine;
 import org.tutti.spi.Activity;
 
-/// An operation prepared by an `…Init` method, which can be started any number of times. Inactive until
-/// [#start], and again after completion. MPI 4.1, sections 3.9 and 6.13.
+/// An operation that an `…Init` method has prepared, and that can be started any number of times. The request
+/// is inactive until [#start], and again after completion. MPI 4.1, sections 3.9 and 6.13.
 public abstract sealed class PersistentRequest extends Request implements AutoCloseable
         permits PreparedRequest, PartitionedSend, PartitionedReceive {
     final String operation;
 
-    /// The description for messages, with the line that prepared the request.
+    /// The description for error messages, with the source line that prepared the request.
     private final String description;
 
-    /// The line that closed it, as the end of a sentence; null while it is open.
+    /// The source line that closed the request, as the end of a sentence; null while the request is open.
     private @Nullable String closedAt;
 
     PersistentRequest(Mpi mpi, String operation, Buf shown, Buf into) {
@@ -24,11 +24,11 @@ public abstract sealed class PersistentRequest extends Request implements AutoCl
         inactive();
     }
 
-    /// Starts the operation; the engine owns the buffers until it is complete. Local; returns immediately.
-    /// `MPI_Start`, MPI 4.1, section 3.9.
+    /// Starts the operation. The engine owns the buffers until the operation is complete. Local; returns
+    /// immediately. `MPI_Start`, MPI 4.1, section 3.9.
     ///
-    /// @throws MpiException `ERR_REQUEST` if it is active or closed; `ERR_COMM` if the communicator was closed;
-    ///     `ERR_BUFFER` if a record to be sent is null
+    /// @throws MpiException `ERR_REQUEST` if the request is active or closed; `ERR_COMM` if the communicator
+    ///     has been closed; `ERR_BUFFER` if a record to be sent is null
     public final void start() {
         checkStart();
         Activity started = launch();
@@ -36,7 +36,7 @@ public abstract sealed class PersistentRequest extends Request implements AutoCl
         else begin(started);
     }
 
-    /// Updates the activity and starts it; returns null if the operation is complete immediately.
+    /// Updates the activity, starts it, and returns it. Returns null if the operation is complete immediately.
     @Nullable
     abstract Activity launch();
 
@@ -59,15 +59,15 @@ public abstract sealed class PersistentRequest extends Request implements AutoCl
         }
     }
 
-    /// Does nothing: the activity is reused by the next start.
+    /// Has no effect, because the next start reuses the activity.
     @Override
     void release(Activity a) {}
 
-    /// Frees the request; it cannot be started again. Local. `MPI_Request_free` of an inactive request, MPI
-    /// 4.1, section 3.7.3.
+    /// Frees the request, which then cannot be started again. Local. `MPI_Request_free` of an inactive request,
+    /// MPI 4.1, section 3.7.3.
     ///
-    /// @throws MpiException `ERR_PENDING` if the request is active; the failure of the request if it was not
-    ///     thrown before
+    /// @throws MpiException `ERR_PENDING` if the request is active; the failure of the request if this failure
+    ///     has not been thrown yet
     @Override
     public final void close() {
         if (pollRequest()) {

@@ -14,14 +14,15 @@ import org.tutti.spi.Transfer;
 import org.tutti.spi.type.DeviceLayout;
 import org.tutti.spi.type.Layout;
 
-/// Noncontiguous data.
+/// Data that is not contiguous.
 sealed interface Pieces {
     void gatherInto(MemorySegment target);
 
-    /// Copies only `bytes` bytes, starting at byte `from`.
+    /// Copies `bytes` bytes of the packed data, starting at byte `from`, to the pieces.
     void scatterFrom(MemorySegment source, long from, long bytes);
 
-    // Packed copies of buffers in pieces or with a layout. Memory that the JDK refuses to access is ERR_BUFFER.
+    // Packed copies of buffers that consist of pieces or have a layout. If the JDK refuses to access memory,
+    // the error is ERR_BUFFER.
 
     /// Returns a packed copy.
     static Memory packed(Buf buf) {
@@ -44,7 +45,7 @@ sealed interface Pieces {
         return new Memory.Native(copy);
     }
 
-    /// Copies the data of a completed receive to `buf`, unless it was received in place.
+    /// Copies the data of a completed receive to `buf`, unless the data was received directly into `buf`.
     static void copyBack(Transfer t, Buf buf) {
         try {
             buf.fromMemory(t.memory, 0, t.receivedBytes);
@@ -53,12 +54,13 @@ sealed interface Pieces {
         }
     }
 
-    /// Returns the exception for memory that the JDK refused to access; `e` itself for other exceptions.
+    /// Returns the exception for memory that the JDK refused to access. Returns `e` itself if it is a different
+    /// exception.
     static RuntimeException refused(String operation, @Nullable CommPort port, RuntimeException e) {
         return MpiException.asRuntime(MessageErrors.ofMemory(operation, port, e));
     }
 
-    /// An array of `boolean`, packed as one byte per element.
+    /// An array of `boolean`, which is packed as one byte per element.
     record Booleans(boolean[] array, int offset, int count) implements Pieces {
         @Override
         public void gatherInto(MemorySegment target) {
@@ -75,7 +77,7 @@ sealed interface Pieces {
         }
     }
 
-    /// Elements with gaps in a `boolean` array, each sent as one byte. Gaps are not accessed.
+    /// Elements with gaps in a `boolean` array. Each element is sent as one byte. Gaps are not accessed.
     record PlacedBooleans(boolean[] array, PackedRuns runs) implements Pieces {
         @Override
         public void gatherInto(MemorySegment target) {
@@ -99,9 +101,9 @@ sealed interface Pieces {
         }
     }
 
-    /// Data in the memory of a device, which copies it.
+    /// Data in the memory of a device. The device copies the data.
     ///
-    /// @param runs the runs of which the data consists; null for all of the memory
+    /// @param runs the runs of which the data consists; null if the data is the whole memory
     record OnDevice(DeviceMemory memory, @Nullable PackedRuns runs) implements Pieces {
         /// Returns the layout of the data for a message that begins now.
         Layout started() {
@@ -138,7 +140,7 @@ sealed interface Pieces {
         }
     }
 
-    /// Returns the kind of a device: `cuda` for `cuda:0`.
+    /// Returns the kind of a device, for example `cuda` for `cuda:0`.
     static String kind(DeviceMemory memory) {
         String name = memory.device();
         int colon = name.indexOf(':');
@@ -248,7 +250,7 @@ sealed interface Pieces {
         }
     }
 
-    /// Contiguous records without gaps. Null is encoded as zeros.
+    /// Consecutive records of an array, packed without gaps. Null is encoded as zeros.
     record RecordArray(@Nullable Record[] array, int offset, int count, RecordShape shape) implements Pieces {
         @Override
         public void gatherInto(MemorySegment target) {
@@ -260,7 +262,7 @@ sealed interface Pieces {
             }
         }
 
-        /// Records that follow the end of the message are not replaced.
+        /// Copies packed data to the records. Records that follow the end of the message are not replaced.
         @Override
         public void scatterFrom(MemorySegment source, long from, long bytes) {
             int each = shape.type().elements().bytes();
@@ -269,7 +271,7 @@ sealed interface Pieces {
             }
         }
 
-        /// Describes the first null in these records; null if there is none.
+        /// Describes the first record that is null; returns null if no record is null.
         @Nullable
         String missing(long from, long records) {
             for (long i = from; i < from + records; i++) {
@@ -282,7 +284,7 @@ sealed interface Pieces {
         }
     }
 
-    /// Pairs of a value and an index, packed with the padding of `type`.
+    /// Pairs of a value and an index, which are packed with the padding of `type`.
     record Pairs(MemorySegment values, MemorySegment places, int valueBytes, Datatype type) implements Pieces {
         @Override
         public void gatherInto(MemorySegment target) {

@@ -20,9 +20,9 @@ import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Spawning;
 import org.tutti.spi.Transfer;
 
-/// A port at which ranks accept connections from other ranks. The server calls [Comm#accept] with the port, the
-/// client [Comm#connect] with the name of the port, which the program transfers or publishes under the name of a
-/// service. MPI 4.1, section 11.9.
+/// A port at which ranks accept connections from other ranks. The server calls [Comm#accept] with the port. The
+/// client calls [Comm#connect] with the name of the port. The program transfers this name to the client, or
+/// publishes it under the name of a service. MPI 4.1, section 11.9.
 ///
 ///     try (Port port = Port.open(mpi)) {                                   // the server
 ///         port.publish("solver");
@@ -32,19 +32,20 @@ import org.tutti.spi.Transfer;
 ///
 ///     Intercomm server = world.connect(Port.lookup(mpi, "solver"), 0);     // the clients
 ///
-/// The two sides are ranks of the same world, of worlds connected by spawning, or of two jobs of the same user,
-/// each over shared memory or over a library. All ranks of the two sides are on the same machine.
+/// Server and client can be ranks of the same world, of worlds that are connected by spawning, or of two jobs
+/// of the same user. Each job can run over shared memory or over a library. All ranks of server and client must
+/// be on the same machine.
 ///
 /// Processes of a job over shared memory remain one job: they fail together, and communicators, groups and
-/// requests have no restrictions. Two jobs, and processes that use a library, are connected by memory of the
-/// port, separate from the jobs' memory. If a process of the other side dies, all communicators with that side
-/// fail, even if all ranks of the communicator are alive, and this job continues. Groups of such a communicator
-/// have no common rank with groups of the job, requests can be awaited together with requests of the job, and
+/// requests have no restrictions. Two jobs, and processes that use a library, are connected by memory that
+/// belongs only to the port. If a process of the other group dies, all communicators with that group fail, even
+/// a communicator whose ranks are all alive, and this job continues. Groups of such a communicator have no
+/// common rank with groups of the job, requests can be awaited together with requests of the job, and
 /// `--profile`, `--trace` and reports do not include the connection.
 public final class Port implements AutoCloseable {
     private static final String PREFIX = "tutti-port:", PORT = "port ", SERVICE = "service ";
 
-    /// Provides the numbers of ports and of answers, which are the tags of messages to this process.
+    /// Provides the numbers of ports and of answers. These numbers are the tags of messages to this process.
     private static final AtomicInteger NUMBERS = new AtomicInteger();
 
     private final Mpi mpi;
@@ -59,10 +60,10 @@ public final class Port implements AutoCloseable {
     private final Address address;
     private final Set<String> services = ConcurrentHashMap.newKeySet();
 
-    /// The line that opened it, as the end of a sentence.
+    /// The source line that opened the port, as the end of a sentence.
     final String openedAt = UserLine.at();
 
-    /// The line that closed it, as the end of a sentence; null while it is open.
+    /// The source line that closed the port, as the end of a sentence; null while the port is open.
     private volatile @Nullable String closedAt;
 
     private Port(Mpi mpi, @Nullable ConnectionEndpoint job, @Nullable ConnectionMemory memory) {
@@ -110,7 +111,7 @@ public final class Port implements AutoCloseable {
         try {
             if (provider != null) memory = provider.createRendezvous();
         } catch (Fault f) {
-            // if no other process can attach the memory, the port is usable within the job
+            // if other processes cannot attach the memory, the port can still be used within the job
             if (job == null || f.errorClass() != PredefinedErrorClass.ERR_PORT) throw MpiException.of(f);
         }
         if (job == null && memory == null) {
@@ -141,8 +142,8 @@ public final class Port implements AutoCloseable {
         return provider.attachRendezvous(address);
     }
 
-    /// Returns the name of the port that another process has published under the name of a service. Ports of
-    /// this job have priority; after these, ports of all jobs of this user on this machine are searched. Local.
+    /// Returns the name of the port that a process has published under the name of a service. Ports of this job
+    /// are searched first, and then the ports of all jobs of this user on this machine. Local.
     /// `MPI_Lookup_name`, MPI 4.1, section 11.9.4.
     ///
     /// @throws MpiException `ERR_NAME` if no port is published under the name, if the process that published it
@@ -161,16 +162,17 @@ public final class Port implements AutoCloseable {
         throw MpiException.argument(ErrorClass.ERR_NAME, "lookup", "service=" + service + why, mpi.where());
     }
 
-    /// Returns the name for [Comm#connect]. Local. `MPI_Open_port`, MPI 4.1, section 11.9.2.
+    /// Returns the name of this port, which is passed to [Comm#connect]. Local. `MPI_Open_port`, MPI 4.1,
+    /// section 11.9.2.
     public String name() {
         return address.name();
     }
 
-    /// Publishes this port under the name of a service, for [#lookup]. Local. `MPI_Publish_name`, MPI 4.1,
-    /// section 11.9.4.
+    /// Publishes this port under the name of a service, so that [#lookup] finds it. Local. `MPI_Publish_name`,
+    /// MPI 4.1, section 11.9.4.
     ///
-    /// @throws MpiException `ERR_SERVICE` if a port of this process, or over shared memory a port of the job,
-    ///     is already published under the name; `ERR_PORT` if this port is closed
+    /// @throws MpiException `ERR_SERVICE` if a port of this process is already published under the name, or,
+    ///     over shared memory, a port of this job; `ERR_PORT` if this port is closed
     public void publish(String service) {
         checkOpen("publish");
         boolean isNew =
@@ -190,11 +192,11 @@ public final class Port implements AutoCloseable {
         return services.contains(service);
     }
 
-    /// Withdraws the name of [#publish], as [#close] does. Local. `MPI_Unpublish_name`, MPI 4.1, section
-    /// 11.9.4.
+    /// Withdraws a name that [#publish] has published; [#close] does this, too. Local. `MPI_Unpublish_name`,
+    /// MPI 4.1, section 11.9.4.
     ///
-    /// @throws MpiException `ERR_SERVICE` if this port is not published under the name; `ERR_PORT` if it is
-    ///     closed
+    /// @throws MpiException `ERR_SERVICE` if this port is not published under the name; `ERR_PORT` if this port
+    ///     is closed
     public void unpublish(String service) {
         checkOpen("unpublish");
         if (services.remove(service)) {
@@ -213,8 +215,8 @@ public final class Port implements AutoCloseable {
         if (outside != null) outside.names.withdraw(key);
     }
 
-    /// Closes the port: current and later calls of [Comm#connect] for it fail. A second call has no effect.
-    /// Local. `MPI_Close_port`, MPI 4.1, section 11.9.2.
+    /// Closes the port. Current and later calls of [Comm#connect] with the name of this port fail. A second
+    /// call has no effect. Local. `MPI_Close_port`, MPI 4.1, section 11.9.2.
     ///
     /// @throws MpiException `ERR_OTHER` after [Mpi#close]
     @Override
@@ -233,7 +235,7 @@ public final class Port implements AutoCloseable {
         if (memory != null) memory.close();
     }
 
-    /// Removes the pending requests; the senders detect that the port is closed.
+    /// Removes the pending requests. The senders detect that the port is closed.
     private void takeRequests(ConnectionEndpoint of) {
         while (of.next("close", address.number) != null) {
             // drop the request
@@ -262,8 +264,8 @@ public final class Port implements AutoCloseable {
     /// The result of the exchange between the two roots, and the endpoint at which the other root waits.
     ///
     /// @param processes the processes of the other group, if the two groups are in the same job
-    /// @param key the key of the communicator, drawn by the server, as a string; if the two groups are in the
-    ///     same job
+    /// @param key the key of the communicator, which the server has drawn, as a string, if the two groups are
+    ///     in the same job
     /// @param invitation the invitation into the memory at `address`, if the two groups are in different jobs
     /// @param way the endpoint of the connection to the other root
     /// @param process the number of the other root's process
@@ -302,7 +304,7 @@ public final class Port implements AutoCloseable {
         return connected(comm, "connect", root, () -> ask(comm, Address.of(name)));
     }
 
-    /// @param side called at the root: exchanges messages with the root of the other group
+    /// @param side called at the root; exchanges messages with the root of the other group
     private static Intercomm connected(Comm comm, String operation, int root, Supplier<Agreement> side) {
         comm.begin(operation);
         int by = new CollectiveChecks(comm.port).root(operation, root);
@@ -323,7 +325,7 @@ public final class Port implements AutoCloseable {
                 return isServer ? toClient(made[0], why) : toServer(made[0], why);
             });
         } finally {
-            // only at the client: the server's endpoint is part of the port
+            // only the client leaves the endpoint: the server's endpoint is part of the port
             if (!isServer && made[0] != null && made[0].way != null) made[0].way.leave();
         }
     }
@@ -337,8 +339,8 @@ public final class Port implements AutoCloseable {
         return new CreationKey(numbers[0], numbers[1]);
     }
 
-    /// Called at the server's root: sends the reason why a rank of the server could not enter (empty for none),
-    /// and returns the client's reason.
+    /// Called at the server's root: sends the reason why a rank of the server could not enter, or an empty
+    /// string, and returns the client's reason.
     private static String toClient(Agreement a, String why) {
         Transfer answer = a.other().expect("accept", a.process, a.tag);
         String word = why.isEmpty() ? a.invitation : "";
@@ -353,7 +355,8 @@ public final class Port implements AutoCloseable {
 
     private static final String CLIENT_LEFT = "the client's root ended before the connection was complete";
 
-    /// Called at the client's root: sends the reason why a rank of the client could not enter (empty for none).
+    /// Called at the client's root: sends the reason why a rank of the client could not enter, or an empty
+    /// string.
     private static String toServer(Agreement a, String why) {
         a.other().send("connect", a.process, a.tag, why);
         return "";
@@ -379,7 +382,7 @@ public final class Port implements AutoCloseable {
         int tag = Integer.parseInt(words[0]);
         if (way == job) {
             String key = text(way.engine().drawKey());
-            // a later close of the port does not affect this connection
+            // from here on, the connection does not depend on the port being open
             if (!way.deliver("accept", message.from(), tag, text(comm.group().processes()) + " " + key)) {
                 throw ConnectionEndpoint.wrong("accept", CLIENT_LEFT);
             }
@@ -410,7 +413,7 @@ public final class Port implements AutoCloseable {
         private boolean takes(@Nullable ConnectionEndpoint from) {
             if (from == null) return false;
             ConnectionEndpoint.ConnectionMessage next = from.next("accept", address.number);
-            // skip requests of processes that have ended meanwhile
+            // skip requests of processes that have ended in the meantime
             while (next != null && from.names.hasLeftOrDied(next.from())) next = from.next("accept", address.number);
             message = next;
             way = from;

@@ -9,7 +9,7 @@ import org.tutti.spi.CommPort;
 final class PreparedRequest extends PersistentRequest {
     private final Supplier<@Nullable Activity> starter;
 
-    /// The communicator of a collective request; null for a request of a message, which matches in the
+    /// The separate communicator of a collective request; null for the request of a message, which uses the
     /// communicator on which the request was prepared.
     private final @Nullable CommPort context;
 

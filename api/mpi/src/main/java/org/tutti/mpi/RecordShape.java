@@ -17,10 +17,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// The layout of the components of a record, in C's layout and without gaps. For each of the two layouts, one
-/// method handle reads a record and one writes it. These are composed of the handles of the components, so that
-/// the JVM compiles each like a method.
+/// method handle reads a record and one writes a record. These handles are composed of the handles of the
+/// components, so that the JVM compiles each of them like a method.
 final class RecordShape {
-    /// The maximum number of components: a method handle for the constructor accepts no more parameters.
+    /// The maximum number of components: a method handle for the constructor does not accept more parameters.
     private static final int MOST_COMPONENTS = 80;
 
     private static final Map<Class<?>, Datatype> PRIMITIVES = Map.of(
@@ -104,7 +104,7 @@ final class RecordShape {
         return type;
     }
 
-    /// Returns whether `value` contains no null instead of a nested record.
+    /// Returns whether all nested records of `value` are present, so that none is null.
     boolean isWhole(Record value) {
         for (int i = 0; i < inner.size(); i++) {
             Inner in = inner.get(i);
@@ -150,7 +150,7 @@ final class RecordShape {
         }
     }
 
-    /// @param within the records that contain `owner`, with `owner` as the last
+    /// @param within the records that contain `owner`; the last is `owner` itself
     private static void collect(Class<?> owner, String path, List<Class<?>> within, List<Leaf> leaves) {
         if (!owner.isRecord()) throw wrong(owner, "is not a record");
         for (RecordComponent c : owner.getRecordComponents()) {
@@ -174,7 +174,8 @@ final class RecordShape {
         }
     }
 
-    /// Fills in the offsets of the primitive components of `owner`, which begins at `start`; returns the end.
+    /// Fills in the offsets of the primitive components of `owner`, which begins at `start`. Returns the end of
+    /// `owner`.
     private static long layOut(Class<?> owner, long start, long[] places, int[] next) {
         long at = start;
         for (RecordComponent c : owner.getRecordComponents()) {
@@ -242,7 +243,7 @@ final class RecordShape {
         return all;
     }
 
-    /// Returns the same access, shifted by `place` bytes.
+    /// Returns a handle for the same access, shifted by `place` bytes.
     private static MethodHandle at(long place, MethodHandle access) {
         MethodHandle add = MethodHandles.insertArguments(ADD, 1, place);
         return MethodHandles.filterArguments(access, 1, add);

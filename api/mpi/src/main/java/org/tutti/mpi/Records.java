@@ -2,8 +2,8 @@ package org.tutti.mpi;
 
 import java.lang.foreign.MemorySegment;
 
-/// Memory as an array of records in the layout of [Datatype#ofRecord]: `struct particle p[n]` in a C program. A
-/// record is created when it is read, and copied when it is set.
+/// Memory as an array of records in the layout of [Datatype#ofRecord], like `struct particle p[n]` in a C
+/// program. A record is created when it is read, and copied when it is set.
 ///
 ///     Records<Particle> all = Records.of(mpi.alloc(n * Records.sizeBytes(Particle.class)), Particle.class);
 ///     all.set(0, new Particle(1, 2, 3));
@@ -37,7 +37,7 @@ public final class Records<R extends Record> {
     /// Returns a view of `memory`, which must have the size of a whole number of records.
     ///
     /// @throws MpiException `ERR_TYPE` if a component is not a primitive or a record of primitives;
-    ///     `ERR_BUFFER` if the memory is not a whole number of records
+    ///     `ERR_BUFFER` if the memory does not contain a whole number of records
     public static <R extends Record> Records<R> of(MemorySegment memory, Class<R> type) {
         long each = sizeBytes(type);
         if (memory.byteSize() % each == 0) return new Records<>(memory, type);
@@ -75,12 +75,12 @@ public final class Records<R extends Record> {
         return index * stride;
     }
 
-    /// Returns all records, to send or to receive into; gaps are not changed.
+    /// Returns a buffer of all records, for a send or a receive. Gaps are not changed.
     public Buf buf() {
         return buf(0, count());
     }
 
-    /// Returns `count` records, starting at `offset`, to send or to receive into.
+    /// Returns a buffer of `count` records, starting at `offset`, for a send or a receive.
     ///
     /// @throws MpiException `ERR_BUFFER` if the range exceeds the number of records
     public Buf buf(long offset, long count) {

@@ -17,9 +17,9 @@ import org.tutti.spi.Transfer;
 /// A nonblocking operation: a message or a collective call. The engine owns the buffers until [#await] returns
 /// or [#test] returns true; the request holds a reference to each buffer. MPI 4.1, section 3.7.
 ///
-/// The standard sets a request to null after its completion was returned. A `Request` stays valid instead, and
-/// returns the same status or throws the same failure again. Waits for *any* or *some* of several requests
-/// ([Requests]) return each completion once.
+/// In the standard, a request becomes null when its completion has been returned. A `Request` stays valid
+/// instead, and returns the same status or throws the same failure again. Waits for *any* or *some* of several
+/// requests ([Requests]) return each completion once.
 ///
 /// Tutti makes progress during calls. A program that computes for a long time between start and wait should
 /// call [#test] regularly, or use the request as a stage ([#toStage]).
@@ -32,7 +32,7 @@ public sealed class Request
                 CommRequest {
     final Mpi mpi;
 
-    /// The buffer that messages name.
+    /// The buffer that error messages name.
     private final Buf shown;
 
     /// The buffer of the result, or `NONE`.
@@ -43,25 +43,25 @@ public sealed class Request
     /// The result, a [Status] or a [Throwable]; null while the operation is active.
     private @Nullable Object outcome;
 
-    /// Not null as soon as the progress thread tests the request, and afterwards. The activity may then be used
-    /// only under the stage's monitor, or after claiming it from the stage.
+    /// The stage, which is set when the progress thread begins to test the request. From then on, the activity
+    /// may be used only under the stage's monitor, or after it has been claimed from the stage.
     private @Nullable Stage stage;
 
-    /// Whether the completion was returned, or the request was never active. Waits for several requests then
-    /// treat the request as null.
+    /// Whether the completion has been returned, or the request was never active. Waits for several requests
+    /// then treat the request as null.
     private boolean isReported;
 
-    // Links the pending requests of this Mpi, for close.
+    // Links the pending requests of this Mpi, so that close can report them.
     @Nullable
     Request previous;
 
     @Nullable
     Request next;
 
-    /// Whether the request was removed from that list because it was complete and had never been awaited.
+    /// Whether the request has been removed from that list because it was complete but had never been awaited.
     boolean isSwept;
 
-    /// @param activity an activity that has been started
+    /// Creates the request of an activity that has been started.
     Request(Mpi mpi, Buf shown, Buf into, Activity activity) {
         this(mpi, shown, into);
         begin(activity);
@@ -96,7 +96,7 @@ public sealed class Request
         outcome = result;
     }
 
-    /// Detaches the stage of the previous start; dependents of the stage receive the result of that start.
+    /// Detaches the stage of the previous start. Dependents of the stage receive the result of that start.
     private void leaveStage() {
         Stage s = stage;
         if (s != null) s.keep(outcome);
@@ -110,8 +110,8 @@ public sealed class Request
     }
 
     /// Waits until the operation is complete, and returns its status, which is empty for a send, a collective
-    /// call and a persistent request that was never started. A repeated call returns the same status or throws
-    /// the same failure. Blocking. `MPI_Wait`, MPI 4.1, section 3.7.3.
+    /// call and a persistent request that was never started. Further calls return the same status or throw the
+    /// same failure. Blocking. `MPI_Wait`, MPI 4.1, section 3.7.3.
     ///
     /// @throws MpiException the failure of the operation: `ERR_TRUNCATE` and `ERR_TYPE` of a message,
     ///     `ERR_PROC_FAILED`, `ERR_MISMATCH`
@@ -121,8 +121,8 @@ public sealed class Request
         return result();
     }
 
-    /// Waits until no activity remains, without returning the completion. Errors name `operation`; if it is
-    /// empty, the request's operation.
+    /// Waits until no activity remains, without marking the completion as returned. Errors name `operation`, or
+    /// the request's operation if `operation` is empty.
     final void end(String operation) {
         Stage s = stage;
         if (s == null) {
@@ -137,7 +137,7 @@ public sealed class Request
         }
     }
 
-    /// Waits as [#end] does, without regard to a stage.
+    /// Waits as [#end] does, but ignores a stage.
     void awaitNow(String operation) {
         for (Activity a = activity; a != null; a = activity) {
             mpi.engine(operation.isEmpty() ? a.operation : operation).await(a);
@@ -146,11 +146,11 @@ public sealed class Request
     }
 
     /// Returns a stage that completes, normally or exceptionally, with this request. Until then, a thread of
-    /// Tutti tests the request, so the program need not call Tutti for progress. The thread uses a few per cent
-    /// of a core, and a completion may be detected up to a millisecond later. Dependents of the stage run on
-    /// that thread, and no other request is tested while one runs: run dependents that wait or compute for a
-    /// long time on a different thread (`thenRunAsync`). The request can still be awaited. A stage that is not
-    /// complete when the `Mpi` is closed fails with `ERR_PENDING`. Local.
+    /// Tutti tests the request, so the program need not call Tutti for progress. This thread uses a few per
+    /// cent of a core, and may detect a completion up to a millisecond late. Dependents of the stage run on
+    /// this thread, and no request is tested while a dependent runs. Therefore, run dependents that wait or
+    /// compute for a long time on a different thread (`thenRunAsync`). The request can still be awaited. A
+    /// stage that is not complete when the `Mpi` is closed fails with `ERR_PENDING`. Local.
     ///
     ///     world.irecv(buf(x), 1).toStage().thenAccept(s -> use(x, s.count()));
     ///
@@ -170,7 +170,7 @@ public sealed class Request
         return made.stage();
     }
 
-    /// Polls and returns whether the operation is complete, without waiting. Local. `MPI_Test`, MPI 4.1,
+    /// Polls once without waiting. Returns whether the operation is complete. Local. `MPI_Test`, MPI 4.1,
     /// section 3.7.3.
     ///
     /// @throws MpiException the failure of the operation, as [#await]
@@ -181,9 +181,9 @@ public sealed class Request
         return true;
     }
 
-    /// Polls and returns the status if the operation is complete, otherwise null, without waiting. Unlike
-    /// [#test], this does not mark the completion as returned: [Requests#awaitAny] and similar methods still
-    /// return it. Local. `MPI_Request_get_status`, MPI 4.1, section 3.7.6.
+    /// Polls once without waiting. Returns the status if the operation is complete, otherwise null. Unlike
+    /// [#test], this method does not mark the completion as returned: [Requests#awaitAny] and similar methods
+    /// still return it. Local. `MPI_Request_get_status`, MPI 4.1, section 3.7.6.
     ///
     /// @throws MpiException the failure of the operation, as [#await]
     public @Nullable Status getStatus() {
@@ -196,7 +196,7 @@ public sealed class Request
         return s == null ? pollNow() : s.pollNow();
     }
 
-    /// Tests as [#pollRequest] does, without regard to a stage.
+    /// Polls as [#pollRequest] does, but ignores a stage.
     boolean pollNow() {
         for (Activity a = activity; a != null; a = activity) {
             if (!mpi.engine(a.operation).test(a)) return false;
@@ -251,7 +251,7 @@ public sealed class Request
     }
 
     /// Returns whether the request now waits for an event that no engine can await, for example a call by the
-    /// program; [#awaited] may then be done already.
+    /// program. The activity that [#awaited] returns may then already be done.
     boolean waitsForProgram() {
         return false;
     }
@@ -267,15 +267,15 @@ public sealed class Request
         return s == null ? activity == null : s.isFinished();
     }
 
-    /// Like [#isFinished], without regard to a stage.
+    /// Like [#isFinished], but ignores a stage.
     final boolean isOver() {
         return activity == null;
     }
 
-    /// Cancels a receive that no message has matched; it is then complete, and the status reports the
-    /// cancellation. A request that has matched, a send, a partitioned receive and a collective call continue
-    /// and must be awaited. A generalized request ([Mpi#request]) runs the cancellation callback. Local.
-    /// `MPI_Cancel`, MPI 4.1, section 3.8.4.
+    /// Cancels a receive that no message has matched. The receive is then complete, and the status reports the
+    /// cancellation. A receive that has matched a message, a send, a partitioned receive and a collective call
+    /// continue, and must be awaited. For a generalized request ([Mpi#request]), the cancellation callback
+    /// runs. Local. `MPI_Cancel`, MPI 4.1, section 3.8.4.
     ///
     /// @throws MpiException `ERR_OTHER` after [Mpi#close]
     public final void cancel() {
@@ -289,7 +289,7 @@ public sealed class Request
         }
     }
 
-    /// Cancels as [#cancel] does, without regard to a stage.
+    /// Cancels as [#cancel] does, but ignores a stage.
     void cancelNow() {
         if (activity instanceof Transfer t && t.kind != Transfer.Kind.SEND)
             mpi.engine(t.operation).cancel(t);
@@ -301,7 +301,7 @@ public sealed class Request
         return status();
     }
 
-    /// Returns whether the current activity is the last; false for requests of several activities.
+    /// Returns whether the current activity is the last one; false for requests with several activities.
     boolean isLast() {
         return true;
     }
@@ -312,7 +312,8 @@ public sealed class Request
         return null;
     }
 
-    /// Polls and returns whether an activity is not done; called when the rank is about to leave `engine`.
+    /// Polls once, and returns whether an activity is not done. Called when the rank is about to leave
+    /// `engine`.
     boolean isUnfinished(EngineCalls engine) {
         Activity a = activity;
         return a != null && !engine.test(a);
@@ -331,7 +332,7 @@ public sealed class Request
         return activity instanceof Collective c && (memory.contains(c.send) || memory.contains(c.recv));
     }
 
-    /// Stores the result of an activity that is done; or continues with the next activity.
+    /// Stores the result of an activity that is done, or continues with the next activity.
     final void finish(Activity a) {
         activity = after(a);
         if (activity != null) return;
@@ -374,7 +375,7 @@ public sealed class Request
         outcome = why;
     }
 
-    /// Returns the description of the buffer for messages.
+    /// Returns the description of the buffer for error messages.
     String shown() {
         return shown.toString();
     }
@@ -393,12 +394,12 @@ public sealed class Request
         return t.operation + "(" + shown() + (send ? to(t) : from(t)) + ")";
     }
 
-    /// Returns the destination and the tag of a send, for messages.
+    /// Returns the destination and the tag of a send, as used in error messages.
     static String to(Transfer send) {
         return ", dest=" + (send.peer - send.port().peerBase()) + ", tag=" + send.tag;
     }
 
-    /// Returns the source and the tag of a receive, for messages.
+    /// Returns the source and the tag of a receive, as used in error messages.
     static String from(Transfer receive) {
         String peer = receive.peer == Transfer.ANY_SOURCE
                 ? "ANY_SOURCE"
@@ -407,12 +408,12 @@ public sealed class Request
         return ", source=" + peer + ", tag=" + tag;
     }
 
-    /// The pending requests of an [Mpi], which close reports. A list linked through the requests, so that
-    /// adding one allocates no memory.
+    /// The pending requests of an [Mpi], which close reports. The list is linked through the requests, so that
+    /// no memory is allocated when a request is added.
     static final class Pending {
         /// A stack walk costs about a microsecond. The stack is walked for the first [#WALKS] requests, and for
-        /// [#MORE_WALKS] more each time the maximum number of pending requests has doubled, because some
-        /// requests may then have been forgotten.
+        /// [#MORE_WALKS] further requests each time the maximum number of pending requests has doubled, because
+        /// the program may then have forgotten some requests.
         private static final int WALKS = 1000, MORE_WALKS = 32;
 
         private static final int MOST_SWEPT_SHOWN = 8;
@@ -424,18 +425,18 @@ public sealed class Request
         private int walks = ALWAYS ? Integer.MAX_VALUE : WALKS;
         private int many = 64;
 
-        /// The lines of the requests for which the stack was walked.
+        /// The source line of each request for which the stack was walked.
         private final Map<Request, String> lines = new IdentityHashMap<>();
 
         private final Map<String, String> linesOfLike = new HashMap<>();
 
         /// The length at which completed sends are removed from the list, so that buffers are collected if the
-        /// program has dropped the requests. It is at least twice the length after the previous removal.
-        /// Shorter lists are not searched.
+        /// program has dropped the requests. It is at least twice the length after the previous removal. A
+        /// shorter list is not searched.
         private int sweepAt = 1024;
 
-        /// The number of requests that were removed and have not been awaited since, and descriptions of the
-        /// first few.
+        /// The number of requests that have been removed and have not been awaited since. The next field
+        /// contains descriptions of the first of these.
         private int swept;
 
         private final List<Swept> firstSwept = new ArrayList<>();
@@ -463,7 +464,8 @@ public sealed class Request
             sweepAt = Math.max(1024, 2 * count);
         }
 
-        /// Only sends can be removed: the data of a receive is copied to the buffer by a call for that request.
+        /// Returns whether the request is a completed send. Only sends can be removed, because the data of a
+        /// receive is copied to the buffer by a call for that receive.
         private static boolean isCompletedSend(Request r) {
             return r.isLast()
                     && r.activity instanceof Transfer t
@@ -492,7 +494,7 @@ public sealed class Request
             if (linesOfLike.size() < 4 * WALKS) linesOfLike.putIfAbsent(likeness(r), line);
         }
 
-        /// Returns a string that requests created by the same line usually share.
+        /// Returns a string that is usually the same for requests that the same source line has created.
         private static String likeness(Request r) {
             Activity a = r.activity;
             if (!(a instanceof Transfer t))
@@ -500,7 +502,8 @@ public sealed class Request
             return a.operation + a.port().name() + (t.kind == Transfer.Kind.SEND ? to(t) : from(t));
         }
 
-        /// Returns the line that created the request, as the end of a message; empty if it is not known.
+        /// Returns the source line that created the request, as the end of a message; an empty string if the
+        /// line is not known.
         private String line(Request r) {
             String exact = lines.get(r);
             if (exact != null) return exact;
@@ -508,7 +511,8 @@ public sealed class Request
             return like == null || like.isEmpty() ? "" : ", like the one created" + like;
         }
 
-        /// Returns the line that created a pending request, as the end of a message; empty if it is not known.
+        /// Returns the source line that created a pending request, as the end of a message; an empty string if
+        /// the line is not known.
         synchronized String lineOf(Request r) {
             return r.mpi.pending() == this ? line(r) : "";
         }
@@ -540,7 +544,7 @@ public sealed class Request
         }
 
         /// Describes the requests that are pending. Polls each request, because a send can complete without a
-        /// call for it.
+        /// call for this send.
         synchronized String describeUnfinished(EngineCalls engine, int most) {
             return describe(engine, most, true, "1 request is pending", " requests are pending");
         }
@@ -564,8 +568,8 @@ public sealed class Request
             for (Request r = head; r != null; r = r.next) if (r.isUnfinished(engine) == unfinished) found.add(r);
             int all = unfinished ? found.size() : found.size() + swept;
             if (all == 0) return "";
-            // the list begins with the newest request; if many are pending, that request is most likely to have
-            // a line
+            // the list begins with the newest request; if many requests are pending, the newest is most likely
+            // to have a source line
             List<Request> shown = unfinished ? found : found.reversed();
             List<String> texts = new ArrayList<>();
             if (!unfinished) for (Swept s : firstSwept) if (s.isForgotten()) texts.add(s.text);

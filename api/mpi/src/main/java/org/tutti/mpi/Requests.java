@@ -10,7 +10,7 @@ import org.tutti.spi.Activity;
 import org.tutti.spi.LocalWait;
 import org.tutti.spi.WaitAny;
 
-/// A set of requests that are started and awaited together, in a scope that cannot be left while a request is
+/// A set of requests that are started and awaited together. At the end of the `try` block, no request may be
 /// pending:
 ///
 ///     try (Requests r = mpi.requests()) {
@@ -20,12 +20,13 @@ import org.tutti.spi.WaitAny;
 ///     }
 ///
 /// Requests are identified by index, in the order in which they were added. Waits for *any* or *some* return
-/// each completion once. These waits skip inactive persistent requests, and requests with a completion that
-/// this class or [Request] has already returned, until the next start. In the same way, the standard's
-/// functions skip null and inactive requests.
+/// each completion once. Until the next start, these waits skip inactive persistent requests, and requests
+/// whose completion has already been returned by this class or by [Request]; the standard's functions skip null
+/// and inactive requests in the same way.
 ///
 /// A request that fails is complete, and the method that returns its completion throws the failure; the
-/// remaining requests are not affected. For one thread. MPI 4.1, section 3.7.5.
+/// remaining requests are not affected. A set must be used by only one thread at a time. MPI 4.1, section
+/// 3.7.5.
 public final class Requests implements AutoCloseable {
     /// The value that means that no request is complete.
     private static final int NOT_YET = -1;
@@ -39,7 +40,7 @@ public final class Requests implements AutoCloseable {
     private final List<Request> requests = new ArrayList<>();
     private final Mpi mpi;
 
-    /// The activities of the current wait and the requests; reused by every wait.
+    /// The activities of the current wait. The object is reused by every wait, and so is the array of requests.
     private final WaitAny waiting = new WaitAny();
 
     private int[] places = {};
@@ -67,15 +68,16 @@ public final class Requests implements AutoCloseable {
         return requests.get(place);
     }
 
-    /// Returns the number of requests with a completion that has not been returned. Local.
+    /// Returns the number of active requests, and of complete requests whose completion has not been returned.
+    /// Local.
     public int active() {
         int count = 0;
         for (Request r : requests) if (r.isOpen()) count++;
         return count;
     }
 
-    /// Starts all requests in order; they must be persistent and inactive. Local. `MPI_Startall`, MPI 4.1,
-    /// section 3.9.
+    /// Starts all requests in order. All requests must be persistent and inactive. Local. `MPI_Startall`, MPI
+    /// 4.1, section 3.9.
     ///
     ///     Requests halo = mpi.requests(world.recvInit(buf(in), left, 0), world.sendInit(buf(out), right, 0));
     ///     for (int step = 0; step < steps; step++) {
@@ -83,8 +85,8 @@ public final class Requests implements AutoCloseable {
     ///         halo.awaitAll();
     ///     }
     ///
-    /// @throws MpiException `ERR_REQUEST` if a request is not persistent, is active, or is closed: no request
-    ///     is started then
+    /// @throws MpiException `ERR_REQUEST` if a request is not persistent, is active, or is closed; in these
+    ///     cases, no request is started
     public void startAll() {
         for (int i = 0; i < requests.size(); i++) {
             Request r = requests.get(i);
@@ -102,21 +104,21 @@ public final class Requests implements AutoCloseable {
                 mpi.where());
     }
 
-    /// Waits for all requests, and returns the statuses by index. Blocking. `MPI_Waitall`, MPI 4.1, section
-    /// 3.7.5.
+    /// Waits for all requests, and returns the statuses in the order of the indices. Blocking. `MPI_Waitall`,
+    /// MPI 4.1, section 3.7.5.
     ///
-    /// @throws MpiException if requests have failed, for example with `ERR_TRUNCATE`: the first failure, with
-    ///     the other failures suppressed. It is thrown after all requests are complete; [Request#await]
-    ///     returns the statuses of the successful requests
+    /// @throws MpiException if requests have failed, for example with `ERR_TRUNCATE`; the exception is the
+    ///     first failure, and contains the other failures as suppressed exceptions. It is thrown when all
+    ///     requests are complete; [Request#await] then returns the statuses of the successful requests
     public List<Status> awaitAll() {
         for (Request r : requests) r.end("awaitAll");
         return completeAll();
     }
 
-    /// Polls and returns whether all requests are complete, without waiting. Completions and failures are
-    /// returned only when all are complete. Local. `MPI_Testall`, MPI 4.1, section 3.7.5.
+    /// Polls once without waiting. Returns whether all requests are complete. Completions and failures are
+    /// returned only when all requests are complete. Local. `MPI_Testall`, MPI 4.1, section 3.7.5.
     ///
-    /// @throws MpiException as [#awaitAll], once all are complete
+    /// @throws MpiException as [#awaitAll], when all requests are complete
     public boolean testAll() {
         boolean all = true;
         for (Request r : requests) all &= r.pollRequest();
@@ -125,9 +127,9 @@ public final class Requests implements AutoCloseable {
     }
 
     /// Waits until a request is complete, and returns its index; [Request#await] then returns its status
-    /// immediately. If several are complete, returns the lowest index. Empty if no request remains: all
-    /// completions were returned before, or the requests are inactive. Blocking. `MPI_Waitany`, MPI 4.1,
-    /// section 3.7.5.
+    /// immediately. If several requests are complete, returns the lowest index. Returns an empty result if no
+    /// request remains, because all completions have already been returned, or because the requests are
+    /// inactive. Blocking. `MPI_Waitany`, MPI 4.1, section 3.7.5.
     ///
     ///     for (OptionalInt next = r.awaitAny(); next.isPresent(); next = r.awaitAny()) use(next.getAsInt());
     ///
@@ -137,9 +139,9 @@ public final class Requests implements AutoCloseable {
         return place < 0 ? OptionalInt.empty() : place(takeFailure(place));
     }
 
-    /// Returns the index of the first complete request. Empty if no request is complete, and if no request
-    /// remains; in the second case [#active] is 0. Polls without waiting. Local. `MPI_Testany`, MPI 4.1,
-    /// section 3.7.5.
+    /// Polls once without waiting. Returns the index of the first complete request; an empty result if no
+    /// request is complete, or if no request remains. In the second case, [#active] is 0. Local. `MPI_Testany`,
+    /// MPI 4.1, section 3.7.5.
     ///
     /// @throws MpiException the failure of the completed request, for example `ERR_TRUNCATE`
     public OptionalInt testAny() {
@@ -151,11 +153,12 @@ public final class Requests implements AutoCloseable {
         return place < FIRST_PLACES.length ? FIRST_PLACES[place] : OptionalInt.of(place);
     }
 
-    /// Waits until at least one request is complete, and returns the indices of all complete requests. Empty if
-    /// no request remains. Blocking. `MPI_Waitsome`, MPI 4.1, section 3.7.5.
+    /// Waits until at least one request is complete, and returns the indices of all complete requests. Returns
+    /// no index if no request remains. Blocking. `MPI_Waitsome`, MPI 4.1, section 3.7.5.
     ///
-    /// @throws MpiException if some requests have failed, for example with `ERR_TRUNCATE`, the first failure
-    ///     with the other failures suppressed; the next call returns the completions of the successful requests
+    /// @throws MpiException if some requests have failed, for example with `ERR_TRUNCATE`; the exception is the
+    ///     first failure, and contains the other failures as suppressed exceptions. The next call returns the
+    ///     completions of the successful requests
     public int[] awaitSome() {
         return waitForOne() == Comm.UNDEFINED ? NO_PLACES : testSome();
     }
@@ -184,9 +187,9 @@ public final class Requests implements AutoCloseable {
         return complete;
     }
 
-    /// Returns the statuses by index if all requests are complete, otherwise null. Never waits. Unlike
-    /// [#testAll], this does not mark the completions as returned. Local. `MPI_Request_get_status_all`, MPI
-    /// 4.1, section 3.7.6.
+    /// Returns the statuses in the order of the indices if all requests are complete, otherwise null. Never
+    /// waits. Unlike [#testAll], this method does not mark the completions as returned. Local.
+    /// `MPI_Request_get_status_all`, MPI 4.1, section 3.7.6.
     ///
     /// @throws MpiException the failure of the first request that has failed, for example `ERR_TRUNCATE`
     public @Nullable List<Status> getStatusAll() {
@@ -205,7 +208,7 @@ public final class Requests implements AutoCloseable {
         return place < 0 ? OptionalInt.empty() : place(place);
     }
 
-    /// Polls. Returns `NOT_YET` if no request is complete, `UNDEFINED` if no request remains.
+    /// Polls once. Returns `NOT_YET` if no request is complete, `UNDEFINED` if no request remains.
     private int placeOfComplete() {
         boolean none = true;
         for (int i = 0; i < requests.size(); i++) {
@@ -226,7 +229,7 @@ public final class Requests implements AutoCloseable {
                 .toArray();
     }
 
-    /// Removes all requests, so that new ones can be added. Local.
+    /// Removes all requests, so that new requests can be added. Local.
     ///
     /// @throws MpiException as [#close]
     public void clear() {
@@ -234,11 +237,11 @@ public final class Requests implements AutoCloseable {
         requests.clear();
     }
 
-    /// Checks that no request is pending, and never blocks: after an exception a wait could last forever.
+    /// Checks that no request is pending. Does not wait, because after an exception a wait could last forever.
     /// Local.
     ///
-    /// @throws MpiException `ERR_PENDING` if one is pending; or the failure of a request if it has not been
-    ///     thrown yet
+    /// @throws MpiException `ERR_PENDING` if a request is pending; or the failure of a request, if this failure
+    ///     has not been thrown yet
     @Override
     public void close() {
         checkNonePending("Requests.close", "call awaitAll() before the end of the try block");
@@ -264,7 +267,7 @@ public final class Requests implements AutoCloseable {
         throwReported();
     }
 
-    /// Returns the index of a complete request that was not yet returned, otherwise `NOT_YET`.
+    /// Returns the index of a complete request whose completion has not been returned; otherwise `NOT_YET`.
     private int placeOfFinished() {
         for (int i = 0; i < requests.size(); i++) {
             Request r = requests.get(i);
@@ -290,8 +293,8 @@ public final class Requests implements AutoCloseable {
         return count;
     }
 
-    /// Waits for the completion of a request that was not yet returned; returns the index, or `UNDEFINED` if no
-    /// request remains.
+    /// Waits for a completion that has not been returned. Returns the index of the request, or `UNDEFINED` if
+    /// no request remains.
     @SuppressWarnings("NullAway") // the first `count` are there
     private int waitForOne() {
         int place = placeOfFinished();
@@ -311,8 +314,8 @@ public final class Requests implements AutoCloseable {
                 place = places[mpi.engine("awaitAny").awaitAny(waiting)];
                 Request r = requests.get(place);
                 if (r.pollRequest()) return place;
-                // the request continues with a different activity; without this wait, the engine would find the
-                // completed one again
+                // the request continues with a different activity; without this wait, the engine would return
+                // the completed activity again
                 if (r.waitsForProgram()) awaitTurnOf(r);
             }
         } finally {
@@ -321,8 +324,8 @@ public final class Requests implements AutoCloseable {
         }
     }
 
-    /// Returns a request that this engine cannot await, because the communicator connects to a different job;
-    /// or null.
+    /// Returns a request that this engine cannot await, because the request's communicator connects to a
+    /// different job; null if no such request exists.
     private @Nullable Request ofOtherEngine() {
         for (int i = 0; i < requests.size(); i++) {
             Request r = requests.get(i);
@@ -374,7 +377,7 @@ public final class Requests implements AutoCloseable {
         return statuses;
     }
 
-    /// Called when all are complete: marks the completions as returned.
+    /// Called when all requests are complete: marks the completions as returned, and throws the failures.
     private void throwReported() {
         Throwable first = null;
         for (Request r : requests) if (r.isOpen()) first = join(first, r.takeFailure());

@@ -3,8 +3,8 @@ package org.tutti.mpi;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.devices.CollectiveRoute;
 
-/// Blocking collective calls that a [CollectiveRoute] executes. Each method returns whether the call took the
-/// route; otherwise, on all ranks, the engine executes it.
+/// Blocking collective calls that a [CollectiveRoute] executes. Each method returns whether the route has
+/// executed the call; if not, the engine executes the call on all ranks.
 final class RoutedCalls {
     private RoutedCalls() {}
 
@@ -90,8 +90,8 @@ final class RoutedCalls {
         return a.type() == b.type();
     }
 
-    /// Returns the memory of a buffer that is all of a memory on a device, if the route reaches that memory;
-    /// otherwise null.
+    /// Returns the device memory of a buffer, if the buffer is the whole memory and the route reaches this
+    /// memory; otherwise null.
     private static @Nullable DeviceMemory reached(CollectiveRoute<DeviceMemory, Op> route, Buf buf, @Nullable Op op) {
         Pieces.OnDevice there = buf.onDevice();
         if (there == null || there.runs() != null || buf.blocks() != null) return null;

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.spi.Collective.Kind;
 import org.tutti.spi.CommPort;
 
-/// Collective operations on one value instead of a buffer: value in, result out. MPI 4.1, sections 6.4, 6.7 and
-/// 6.9.
+/// Collective operations on one value instead of a buffer. They take a value and return the result. MPI 4.1,
+/// sections 6.4, 6.7 and 6.9.
 abstract sealed class ScalarCollectives extends BlockingCollectives permits NonblockingCollectives {
     final Scalars scalars;
 

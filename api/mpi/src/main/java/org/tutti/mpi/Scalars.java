@@ -11,7 +11,7 @@ import org.tutti.spi.Collective.Kind;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.type.ElementType;
 
-/// Collective operations on one value, stored in memory of the thread instead of a buffer.
+/// Collective operations on one value, which is stored in memory of the calling thread.
 final class Scalars {
     private final Mpi mpi;
     private final CommPort port;

@@ -16,7 +16,7 @@ import org.tutti.spi.Memory;
 import org.tutti.spi.Transfer;
 
 /// The reusable objects of a thread, so that blocking operations allocate no memory: two messages, one
-/// collective call, two scalars, a status, and messages of completed requests.
+/// collective call, two scalars, a status, and messages that completed requests have returned.
 final class Scratch {
     private static final int SPARE = 64;
 
@@ -43,7 +43,8 @@ final class Scratch {
     private final ArrayDeque<ObjectRoom> spareRooms = new ArrayDeque<>();
     private MemorySegment slot = MemorySegment.NULL;
 
-    /// The last status returned. Statuses never change, so the same object is returned for an equal status.
+    /// The status that was returned last. Statuses are immutable, so the same object is returned for an equal
+    /// status.
     Status lastStatus = Status.ofNullProcess();
 
     private @Nullable Access access;
@@ -69,8 +70,8 @@ final class Scratch {
         scalarCompareMemory = new Memory.Native(scalars.asSlice(Long.BYTES, Long.BYTES));
     }
 
-    /// Returns the receive of a blocking call; a new one in the rare case of a call within a call, for example
-    /// from a reduction.
+    /// Returns the receive of a blocking call; a new object in the rare case of a call within a call, for
+    /// example from a reduction.
     Transfer receive() {
         return receive.isDone() ? receive : engine.transfer();
     }
@@ -144,14 +145,14 @@ final class Scratch {
         return codec.isBusy() ? new ObjectRoom() : room;
     }
 
-    /// Called after a failed blocking call: drops the memory of the object, because the engine may still use
-    /// it.
+    /// Called after a failed blocking call: drops the memory for objects, because the engine may still use this
+    /// memory.
     void forgetObject() {
         codec = new ObjectCodec();
         room = new ObjectRoom();
     }
 
-    /// Returns a codec that a request may keep until it is done.
+    /// Returns a codec that a request may keep until the request is done.
     ObjectCodec takeCodec() {
         ObjectCodec c = spareCodecs.pollLast();
         return c == null ? new ObjectCodec() : c;
@@ -162,7 +163,7 @@ final class Scratch {
         if (spareCodecs.size() < SPARE_OBJECTS) spareCodecs.addLast(c);
     }
 
-    /// Returns memory that a request may keep until it is done.
+    /// Returns memory for an object that a request may keep until the request is done.
     ObjectRoom takeRoom() {
         ObjectRoom r = spareRooms.pollLast();
         return r == null ? new ObjectRoom() : r;
@@ -196,8 +197,8 @@ final class Scratch {
         return s;
     }
 
-    /// The scratch of each thread that has called MPI. A thread may outlive the job: after [#close], no thread
-    /// refers to the engine, so that the garbage collector releases the engine's memory.
+    /// The scratch of each thread that has called MPI. A thread may outlive the job: after [#close], threads do
+    /// not refer to the engine any more, so that the engine's memory can be garbage collected.
     static final class OfThreads {
         private final EngineCalls engine;
         private final ThreadLocal<Entry> mine = ThreadLocal.withInitial(this::register);
@@ -207,7 +208,7 @@ final class Scratch {
         /// The scratch of the thread that called last, because the same thread usually calls next.
         private @Nullable Scratch last;
 
-        /// Size of [#all] at which entries of threads that have ended are removed.
+        /// The size of [#all] at which the entries of threads that have ended are removed.
         private int most = 64;
 
         private static final class Entry {
@@ -218,7 +219,7 @@ final class Scratch {
             this.engine = engine;
         }
 
-        /// Returns the scratch of this thread; after [#close], a new one.
+        /// Returns the scratch of this thread; after [#close], a new object.
         Scratch mine() {
             Scratch s = last;
             if (s != null && s.thread == Thread.currentThread()) return s;

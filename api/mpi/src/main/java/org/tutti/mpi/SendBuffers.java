@@ -5,9 +5,9 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.CommPort;
 
-/// Determines the buffer for messages in buffered mode. A communicator uses the attached buffer, otherwise the
-/// buffer of the rank. A rank uses the attached buffer, otherwise memory that Tutti allocates. MPI 4.1, section
-/// 3.6.
+/// Determines the buffer for messages in buffered mode. A communicator uses its attached buffer if it has one,
+/// otherwise the buffer of the rank. A rank uses its attached buffer if it has one, otherwise memory that Tutti
+/// allocates. MPI 4.1, section 3.6.
 final class SendBuffers {
     private final Mpi mpi;
     private final CommPort port;
@@ -73,8 +73,8 @@ final class SendBuffers {
         return old.segment();
     }
 
-    /// Called when the communicator is closed. A buffer with messages is released when all messages have been
-    /// sent.
+    /// Called when the communicator is closed. If the buffer contains messages, it is released when all of
+    /// these have been sent.
     synchronized void close() {
         AttachedBuffer old = attached;
         if (old != null && !old.holdsOfFirst(old.sent())) mpi.attached().remove(old);

@@ -18,8 +18,8 @@ import org.tutti.spi.CommPort;
 import org.tutti.spi.Fault;
 import org.tutti.spi.PredefinedErrorClass;
 
-/// An independent user of MPI in a program: for example, a library that does not depend on how the program or
-/// other libraries use MPI. A session has no world; it creates communicators from process sets. MPI 4.1,
+/// An independent use of MPI within a program, for example by a library that does not depend on how the program
+/// or other libraries use MPI. A session has no world; it creates communicators from process sets. MPI 4.1,
 /// section 11.3.
 ///
 ///     try (Session session = Session.open()) {
@@ -40,7 +40,8 @@ public final class Session implements AutoCloseable {
     /// The process set of this rank only.
     public static final String SELF = "mpi://SELF";
 
-    /// The process set of the ranks of this machine; missing if the locations are not known.
+    /// The process set of the ranks of this machine; it does not exist if the locations of the ranks are not
+    /// known.
     public static final String MACHINE = "tutti://MACHINE";
 
     private final Mpi mpi;
@@ -65,12 +66,12 @@ public final class Session implements AutoCloseable {
         return open(Map.of());
     }
 
-    /// Opens a session of this rank. Local once the rank is in the job; the first session of a process joins
-    /// the job, like [Mpi#init]. A rank that is a thread opens the session on that thread, or on a thread
-    /// started by that thread. `MPI_Session_init`, MPI 4.1, section 11.3.1.
+    /// Opens a session of this rank. Local if the rank is already in the job; otherwise the first session of a
+    /// process joins the job, as [Mpi#init] does. A rank that is a thread opens the session on that thread, or
+    /// on a thread started by that thread. `MPI_Session_init`, MPI 4.1, section 11.3.1.
     ///
-    /// @param info hints: `thread_level`, which is always `MPI_THREAD_MULTIPLE`, and other hints, which are
-    ///     stored without effect
+    /// @param info the hints: `thread_level`, which is always `MPI_THREAD_MULTIPLE`, and other hints, which are
+    ///     stored but have no effect
     /// @throws MpiException `ERR_SESSION` if this rank has left the job by closing the [Mpi] before the first
     ///     session was opened; and as [Mpi#init]
     public static Session open(Map<String, String> info) {
@@ -100,7 +101,7 @@ public final class Session implements AutoCloseable {
         return List.copyOf(sets.keySet());
     }
 
-    /// Returns information on the process set of this name: `mpi_size`, the number of processes. Local.
+    /// Returns information about the process set of this name: `mpi_size` is the number of processes. Local.
     /// `MPI_Session_get_pset_info`, MPI 4.1, section 11.3.3.
     ///
     /// @throws MpiException `ERR_ARG` if the set does not exist; `ERR_SESSION` after [#close]
@@ -128,9 +129,9 @@ public final class Session implements AutoCloseable {
     }
 
     /// Creates a communicator of the ranks of `group`, in the group's order. `tag` is a name that the caller
-    /// chooses, so that parts of a program cannot be confused: all members pass the same name, and concurrent
-    /// calls, by several sessions or threads, pass different names. Collective over the *group*, blocking.
-    /// `MPI_Comm_create_from_group`, MPI 4.1, section 7.4.2.
+    /// chooses, so that calls by different parts of a program cannot be confused: all members must pass the
+    /// same name, and concurrent calls, by several sessions or threads, must pass different names. Collective
+    /// over the *group*, blocking. `MPI_Comm_create_from_group`, MPI 4.1, section 7.4.2.
     ///
     /// @throws MpiException `ERR_GROUP` if the caller is not in the group; `ERR_SESSION` after [#close]
     public OwnedComm createFromGroup(Group group, String tag) {
@@ -145,8 +146,8 @@ public final class Session implements AutoCloseable {
         return mpi.intercommFromGroups(local, remote, tag);
     }
 
-    /// Returns memory that the engine moves without a copy. See [Mpi#alloc]. Local. `MPI_Alloc_mem`, MPI 4.1,
-    /// section 9.2.
+    /// Allocates memory that the engine transfers without a copy. See [Mpi#alloc]. Local. `MPI_Alloc_mem`, MPI
+    /// 4.1, section 9.2.
     ///
     /// @throws MpiException as [Mpi#alloc]; `ERR_SESSION` after [#close]
     public MemorySegment alloc(long bytes) {
@@ -161,14 +162,14 @@ public final class Session implements AutoCloseable {
         return mpi.arena();
     }
 
-    /// Frees memory of [#alloc]. See [Mpi#free]. Local. `MPI_Free_mem`, MPI 4.1, section 9.2.
+    /// Frees memory that [#alloc] has returned. See [Mpi#free]. Local. `MPI_Free_mem`, MPI 4.1, section 9.2.
     ///
     /// @throws MpiException as [Mpi#free]; `ERR_SESSION` after [#close]
     public void free(MemorySegment memory) {
         mpi.free(memory);
     }
 
-    /// Returns a set of requests of this session, to be started and waited for together. Local. MPI 4.1,
+    /// Returns a set of requests of this session, which can be started and awaited together. Local. MPI 4.1,
     /// section 3.7.5.
     public Requests requests(Request... members) {
         return mpi.requests(members);
@@ -182,14 +183,14 @@ public final class Session implements AutoCloseable {
         mpi.attachBuffer(bytes);
     }
 
-    /// Like [#attachBuffer(long)], in this memory.
+    /// Attaches this memory as [#attachBuffer(long)] does.
     ///
     /// @throws MpiException as [Mpi#attachBuffer(MemorySegment)]; `ERR_SESSION` after [#close]
     public void attachBuffer(MemorySegment buffer) {
         mpi.attachBuffer(buffer);
     }
 
-    /// Detaches the buffer and returns it. Blocking: waits until every message in it has been sent.
+    /// Detaches the buffer and returns it. Blocking: waits until every message in the buffer has been sent.
     /// `MPI_Session_detach_buffer`, MPI 4.1, section 3.6.
     ///
     /// @throws MpiException as [Mpi#detachBuffer]; `ERR_SESSION` after [#close]
@@ -197,7 +198,7 @@ public final class Session implements AutoCloseable {
         return mpi.detachBuffer();
     }
 
-    /// Waits until every message that this session sent in buffered mode has been removed from the buffer.
+    /// Waits until every message that this session has sent in buffered mode has been removed from the buffer.
     /// Blocking. `MPI_Session_flush_buffer`, MPI 4.1, section 3.6.
     ///
     /// @throws MpiException as [Mpi#flushBuffers]; `ERR_SESSION` after [#close]
@@ -205,18 +206,18 @@ public final class Session implements AutoCloseable {
         mpi.flushBuffers();
     }
 
-    /// Returns a request that is complete when every message now in the session's buffer has been sent. Local.
-    /// `MPI_Session_iflush_buffer`, MPI 4.1, section 3.6.
+    /// Returns a request that is complete when every message that is now in the session's buffer has been sent.
+    /// Local. `MPI_Session_iflush_buffer`, MPI 4.1, section 3.6.
     ///
     /// @throws MpiException as [Mpi#iflushBuffers]; `ERR_SESSION` after [#close]
     public Request iflushBuffers() {
         return mpi.iflushBuffers();
     }
 
-    /// Closes the session. Local. Every later call on it, and on objects created from it, is an error; a second
-    /// call has no effect. It checks that all requests of the session are complete and all epochs are ended, as
-    /// [Mpi#close] does for the program. Whether every message was received is checked when the rank's process
-    /// ends. `MPI_Session_finalize`, MPI 4.1, section 11.3.1.
+    /// Closes the session. Local. Every later call on the session, and on objects that were created from it, is
+    /// an error; a second call of `close` has no effect. Checks that all requests of the session are complete
+    /// and all epochs have ended, as [Mpi#close] does for the program. Whether every message was received is
+    /// checked when the rank's process ends. `MPI_Session_finalize`, MPI 4.1, section 11.3.1.
     ///
     /// @throws MpiException `ERR_RMA_SYNC` if an epoch is open; `ERR_PENDING` if requests are pending or
     ///     buffered messages are still in progress
@@ -230,12 +231,12 @@ public final class Session implements AutoCloseable {
         return "Session (" + mpi.where() + ")";
     }
 
-    /// This rank's membership in the job, shared by the [Mpi] and the sessions. Without sessions it ends with
-    /// the [Mpi], otherwise with the rank's process or thread.
+    /// This rank's membership in the job, which the [Mpi] and the sessions share. It ends when the [Mpi] is
+    /// closed, or, if sessions have been opened, at the end of the rank's process or thread.
     static final class Membership {
         private static @Nullable Membership ofProcess;
 
-        /// The membership of a rank that is a thread; inherited by threads that the rank starts.
+        /// The membership of a rank that is a thread. Threads that the rank starts inherit it.
         private static final ThreadLocal<@Nullable Membership> OF_THREAD = new InheritableThreadLocal<>();
 
         final EngineCalls engine;
@@ -246,7 +247,7 @@ public final class Session implements AutoCloseable {
 
         private boolean hasSessions;
 
-        /// How the rank left the job, as the end of a sentence; null while it is a member.
+        /// How the rank has left the job, as the end of a sentence; null while the rank is a member.
         private @Nullable String left;
 
         Membership(EngineCalls engine, @Nullable RankProcess process) {
@@ -302,8 +303,8 @@ public final class Session implements AutoCloseable {
             OF_THREAD.set(this);
         }
 
-        /// Creates the [Mpi] of the world, of a session, or of a connection. The last is the only one of the
-        /// membership.
+        /// Creates the [Mpi] of the world, of a session, or of a connection. The [Mpi] of a connection is the
+        /// only one of its membership.
         Mpi begin(Mpi.Kind kind) {
             Mpi part = new Mpi(this, kind);
             opened(part);
@@ -327,7 +328,7 @@ public final class Session implements AutoCloseable {
 
         /// Called when the program's [Mpi] or a session is closed. Returns whether the rank leaves the job.
         ///
-        /// @param at the line of the close, as the end of a sentence
+        /// @param at the source line of the close, as the end of a sentence
         synchronized boolean leavesAt(String at) {
             if (!hasSessions) left = " by Mpi.close" + at;
             return !hasSessions;
@@ -381,20 +382,20 @@ public final class Session implements AutoCloseable {
             engine.leaving();
             if (clean) checkReceived();
             engine.leave();
-            // checks for messages that have arrived meanwhile, and for messages to ranks that have left
-            // meanwhile
+            // checks for messages that have arrived in the meantime, and for messages to ranks that have left
+            // in the meantime
             if (clean) checkReceived();
             if (process != null) process.left();
         }
 
         private void checkReceived() {
             String lost = engine.unreceived();
-            // a message that arrives only now may prove that another rank's call with the same number is a
+            // a message that arrives only now may prove that a call of a second rank with the same number is a
             // different call
             if (engine.poison() instanceof Fault f && f.errorClass() == PredefinedErrorClass.ERR_MISMATCH) {
                 throw MpiException.of(f);
             }
-            // once the job has failed, other ranks may have left without the remaining messages
+            // if the job has failed, other ranks may have left without receiving the remaining messages
             if (lost == null || engine.poison() != null) return;
             String why = lost + "; receive every message before close";
             throw MpiException.argument(ErrorClass.ERR_PENDING, "close", why, engine.world());

@@ -3,15 +3,15 @@ package org.tutti.mpi;
 import java.util.function.LongSupplier;
 import org.tutti.mpi.file.OpenFile;
 
-/// The chapter of [MpiFile] on accesses at the pointer that all ranks share and move. The views of all ranks
-/// must be equal. MPI 4.1, section 14.4.4.
+/// The part of [MpiFile] with accesses at the file pointer that all ranks share. The views of all ranks must be
+/// equal. MPI 4.1, section 14.4.4.
 abstract sealed class SharedPointerAccess extends IndividualPointerAccess permits SplitCollectiveAccess {
     SharedPointerAccess(Mpi mpi, OpenFile file) {
         super(mpi, file);
     }
 
-    /// Reads at the shared pointer: ranks that call it at the same time get different parts, in undefined
-    /// order. Blocking. `MPI_File_read_shared`, MPI 4.1, section 14.4.4.
+    /// Reads at the shared pointer. Ranks that call this method at the same time get different parts, in an
+    /// undefined order. Blocking. `MPI_File_read_shared`, MPI 4.1, section 14.4.4.
     ///
     /// @throws MpiException as [MpiFile] documents
     public Status readShared(Buf buf) {
@@ -19,8 +19,8 @@ abstract sealed class SharedPointerAccess extends IndividualPointerAccess permit
         return access("readShared", false, taken("readShared", operand), operand);
     }
 
-    /// Writes at the shared pointer: data that ranks write at the same time is stored consecutively, in
-    /// undefined order. Blocking. `MPI_File_write_shared`, MPI 4.1, section 14.4.4.
+    /// Writes at the shared pointer. Data that several ranks write at the same time is stored consecutively, in
+    /// an undefined order. Blocking. `MPI_File_write_shared`, MPI 4.1, section 14.4.4.
     ///
     /// @throws MpiException as [MpiFile] documents
     public Status writeShared(Buf buf) {
@@ -44,8 +44,8 @@ abstract sealed class SharedPointerAccess extends IndividualPointerAccess permit
         return start("iwriteShared", true, taken("iwriteShared", operand), operand);
     }
 
-    /// Reads at the shared pointer in the order of ranks: each rank reads after the data of the previous rank.
-    /// Collective, blocking. `MPI_File_read_ordered`, MPI 4.1, section 14.4.4.
+    /// Reads at the shared pointer in rank order: each rank reads the data that follows the data of the
+    /// previous rank. Collective, blocking. `MPI_File_read_ordered`, MPI 4.1, section 14.4.4.
     ///
     /// @throws MpiException as [MpiFile] documents
     public Status readOrdered(Buf buf) {
@@ -53,8 +53,8 @@ abstract sealed class SharedPointerAccess extends IndividualPointerAccess permit
         return accessAll("readOrdered", false, ordered("readOrdered", operand), operand);
     }
 
-    /// Writes at the shared pointer in the order of ranks. Collective, blocking. `MPI_File_write_ordered`, MPI
-    /// 4.1, section 14.4.4.
+    /// Writes at the shared pointer in rank order. Collective, blocking. `MPI_File_write_ordered`, MPI 4.1,
+    /// section 14.4.4.
     ///
     /// @throws MpiException as [MpiFile] documents
     public Status writeOrdered(Buf buf) {
@@ -73,8 +73,8 @@ abstract sealed class SharedPointerAccess extends IndividualPointerAccess permit
         return () -> file.advanceOrdered(operation, etypes);
     }
 
-    /// Moves the shared pointer to etype `offset` of the view, relative to `whence`; all ranks pass the same
-    /// values. Collective, blocking. `MPI_File_seek_shared`, MPI 4.1, section 14.4.4.
+    /// Moves the shared pointer to the position at a distance of `offset` etypes from `whence`. All ranks must
+    /// pass the same values. Collective, blocking. `MPI_File_seek_shared`, MPI 4.1, section 14.4.4.
     ///
     /// @throws MpiException as [MpiFile] documents; `ERR_ARG` if the position would be before the start of the
     ///     view; on all ranks `ERR_NOT_SAME` if the values differ

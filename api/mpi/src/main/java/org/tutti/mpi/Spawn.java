@@ -100,16 +100,16 @@ final class Spawn {
         return Intercomm.met(mpi, engine.meet(spawning, invitation), "PARENT");
     }
 
-    /// The result of the part of a collective call that only the root executes; all ranks receive it.
+    /// The result of the part of a collective call that only the root executes. All ranks receive the result.
     ///
-    /// @param failure the class of the failure, or empty
+    /// @param failure the class of the failure; empty on success
     /// @param text the reason, or the result
     record RootResult(String failure, String text, int[] processes) {
         static RootResult of(String text, int... processes) {
             return new RootResult("", text, processes);
         }
 
-        /// Returns the result of the root's `part` on all ranks, or throws the failure on all ranks.
+        /// Executes `part` at the root. Returns the result on all ranks, or throws the failure on all ranks.
         static RootResult share(Comm comm, String operation, int root, Supplier<RootResult> part) {
             RootResult own = comm.rank() == root ? ofRoot(operation, part) : null;
             Object result =
@@ -141,7 +141,8 @@ final class Spawn {
         }
     }
 
-    /// Called by the root: starts the processes, and waits until all have joined. Returns the invitation.
+    /// Called by the root: starts the processes, and waits until all processes have joined. Returns the
+    /// invitation.
     private static String start(Comm comm, Spawning spawning, Launch[] programs, CompletableFuture<Intercomm> made) {
         Spawner launcher = launcher("spawn");
         List<Spawner.Part> parts = parts(programs, launcher.mostRanks());
@@ -168,7 +169,7 @@ final class Spawn {
         return invitation[0];
     }
 
-    /// Returns the programs, after checks that need no search for classes. Programs with several permitted
+    /// Returns the programs, after the checks that do not search for classes. Programs with several permitted
     /// numbers of ranks get, in order, the largest number for which the smallest numbers of the remaining
     /// programs still fit.
     private static List<Spawner.Part> parts(Launch[] programs, int room) {
@@ -195,8 +196,8 @@ final class Spawn {
         return Fault.argument(PredefinedErrorClass.ERR_ARG, "spawn", text, null);
     }
 
-    /// Called when ranks that this rank has spawned have terminated: connected ranks terminate together.
-    /// Returns whether this rank continues.
+    /// Called when ranks that this rank has spawned have terminated. Connected ranks terminate together, so
+    /// this rank fails if it is still connected. Returns whether this rank continues.
     private static boolean failed(Mpi mpi, CompletableFuture<Intercomm> made, String why, int code) {
         Intercomm children;
         try {

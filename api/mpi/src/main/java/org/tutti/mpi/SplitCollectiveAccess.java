@@ -3,11 +3,12 @@ package org.tutti.mpi;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.file.OpenFile;
 
-/// The chapter of [MpiFile] on collective accesses in two calls, *begin* and *end*. A file has at most one such
+/// The part of [MpiFile] with collective accesses in two calls, *begin* and *end*. A file has at most one such
 /// access at a time. Nonblocking collective accesses are equivalent, and several can be active at the same
 /// time. MPI 4.1, section 14.4.5.
 abstract sealed class SplitCollectiveAccess extends SharedPointerAccess permits MpiFile {
-    /// The current access, and the call that ends it; guarded by this object.
+    /// The current access. The next field is the call that ends this access. Both are guarded by the monitor of
+    /// this object.
     private @Nullable Request active;
 
     private String endOperation = "";
@@ -26,8 +27,8 @@ abstract sealed class SplitCollectiveAccess extends SharedPointerAccess permits 
         began(startAll("readAtAllBegin", false, () -> offset, operand), "readAtAllEnd");
     }
 
-    /// Ends the access of [#readAtAllBegin]. Collective, blocking. `MPI_File_read_at_all_end`, MPI 4.1, section
-    /// 14.4.5.
+    /// Ends the access that [#readAtAllBegin] has started. Collective, blocking. `MPI_File_read_at_all_end`,
+    /// MPI 4.1, section 14.4.5.
     ///
     /// @throws MpiException the failure of the access; `ERR_REQUEST` if no such access is active
     public Status readAtAllEnd() {
@@ -44,8 +45,8 @@ abstract sealed class SplitCollectiveAccess extends SharedPointerAccess permits 
         began(startAll("writeAtAllBegin", true, () -> offset, operand), "writeAtAllEnd");
     }
 
-    /// Ends the access of [#writeAtAllBegin]. Collective, blocking. `MPI_File_write_at_all_end`, MPI 4.1,
-    /// section 14.4.5.
+    /// Ends the access that [#writeAtAllBegin] has started. Collective, blocking. `MPI_File_write_at_all_end`,
+    /// MPI 4.1, section 14.4.5.
     ///
     /// @throws MpiException the failure of the access; `ERR_REQUEST` if no such access is active
     public Status writeAtAllEnd() {
@@ -64,8 +65,8 @@ abstract sealed class SplitCollectiveAccess extends SharedPointerAccess permits 
                 (at, operand) -> began(startAll("readAllBegin", false, () -> at, operand), "readAllEnd"));
     }
 
-    /// Ends the access of [#readAllBegin]. Collective, blocking. `MPI_File_read_all_end`, MPI 4.1, section
-    /// 14.4.5.
+    /// Ends the access that [#readAllBegin] has started. Collective, blocking. `MPI_File_read_all_end`, MPI
+    /// 4.1, section 14.4.5.
     ///
     /// @throws MpiException the failure of the access; `ERR_REQUEST` if no such access is active
     public Status readAllEnd() {
@@ -85,8 +86,8 @@ abstract sealed class SplitCollectiveAccess extends SharedPointerAccess permits 
                 (at, operand) -> began(startAll("writeAllBegin", true, () -> at, operand), "writeAllEnd"));
     }
 
-    /// Ends the access of [#writeAllBegin]. Collective, blocking. `MPI_File_write_all_end`, MPI 4.1, section
-    /// 14.4.5.
+    /// Ends the access that [#writeAllBegin] has started. Collective, blocking. `MPI_File_write_all_end`, MPI
+    /// 4.1, section 14.4.5.
     ///
     /// @throws MpiException the failure of the access; `ERR_REQUEST` if no such access is active
     public Status writeAllEnd() {
@@ -103,8 +104,8 @@ abstract sealed class SplitCollectiveAccess extends SharedPointerAccess permits 
         began(startAll("readOrderedBegin", false, ordered("readOrderedBegin", operand), operand), "readOrderedEnd");
     }
 
-    /// Ends the access of [#readOrderedBegin]. Collective, blocking. `MPI_File_read_ordered_end`, MPI 4.1,
-    /// section 14.4.5.
+    /// Ends the access that [#readOrderedBegin] has started. Collective, blocking. `MPI_File_read_ordered_end`,
+    /// MPI 4.1, section 14.4.5.
     ///
     /// @throws MpiException the failure of the access; `ERR_REQUEST` if no such access is active
     public Status readOrderedEnd() {
@@ -121,8 +122,8 @@ abstract sealed class SplitCollectiveAccess extends SharedPointerAccess permits 
         began(startAll("writeOrderedBegin", true, ordered("writeOrderedBegin", operand), operand), "writeOrderedEnd");
     }
 
-    /// Ends the access of [#writeOrderedBegin]. Collective, blocking. `MPI_File_write_ordered_end`, MPI 4.1,
-    /// section 14.4.5.
+    /// Ends the access that [#writeOrderedBegin] has started. Collective, blocking.
+    /// `MPI_File_write_ordered_end`, MPI 4.1, section 14.4.5.
     ///
     /// @throws MpiException the failure of the access; `ERR_REQUEST` if no such access is active
     public Status writeOrderedEnd() {

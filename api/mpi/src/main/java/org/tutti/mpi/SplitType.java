@@ -10,15 +10,15 @@ public enum SplitType {
     SHARED,
 
     /// The ranks that use the same instance of the hardware resource in the info key `mpi_hw_resource_type`.
-    /// The value `mpi_shared_memory` means the machine. For other values and without the key, no rank is in a
-    /// part.
+    /// The value `mpi_shared_memory` means the machine. For other values, and without the key, no rank is in
+    /// any part.
     HW_GUIDED,
 
-    /// The ranks of the next finer level of the hardware. The only level is the machine: ranks on several
-    /// machines are divided by machine; if all ranks are on the same machine, no rank is in a part.
+    /// The ranks of the next finer level of the hardware. The only supported level is the machine: ranks on
+    /// several machines are divided by machine; if all ranks are on the same machine, no rank is in any part.
     HW_UNGUIDED,
 
-    /// This rank participates in the call and is not in any part. `MPI_UNDEFINED`.
+    /// This rank participates in the call, but is not in any part. The standard's name is `MPI_UNDEFINED`.
     UNDEFINED;
     private static final String SHARED_MEMORY = "mpi_shared_memory";
 

@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.engine.ProgressThread;
 import org.tutti.spi.Activity;
 
-/// A request that the progress thread tests. A thread that waits for the request claims it meanwhile; the stage
-/// is always completed by the progress thread, and never under a lock.
+/// A request that the progress thread tests. A thread that waits for the request claims it for the duration of
+/// the wait. The stage is always completed by the progress thread, and never under a lock.
 final class Stage implements ProgressThread.Task {
     private final Request request;
     private final CompletableFuture<Status> future = new CompletableFuture<>();

@@ -25,8 +25,8 @@ public final class Status {
         this.cancelled = cancelled;
     }
 
-    /// Returns the status of `transfer`; `last` if it is equal, so that a loop of similar messages allocates no
-    /// memory.
+    /// Returns the status of `transfer`. If `last` is equal, returns `last`, so that a loop with similar
+    /// messages allocates no memory.
     static Status of(Transfer transfer, Status last) {
         int source = transfer.sender();
         long sizeBytes = transfer.type.withoutGaps(transfer.receivedBytes);
@@ -45,8 +45,8 @@ public final class Status {
         return NULL_PROCESS;
     }
 
-    /// Returns the empty status: of an operation that receives no data, for example a send, and of a request
-    /// that was never started. Local. MPI 4.1, section 3.7.3.
+    /// Returns the empty status. It is the status of an operation that receives no data, for example a send,
+    /// and of a request that was never started. Local. MPI 4.1, section 3.7.3.
     public static Status empty() {
         return EMPTY;
     }
@@ -95,20 +95,21 @@ public final class Status {
         return new Status(Comm.ANY_SOURCE, Comm.ANY_TAG, sizeBytes, type.elements(), false);
     }
 
-    /// Returns the sender, a rank of the communicator; of an intercommunicator, a rank of the remote group.
-    /// [Comm#PROC_NULL] for a receive from it, [Comm#ANY_SOURCE] for an empty status. Local. MPI 4.1, section
-    /// 3.2.5.
+    /// Returns the sender, which is a rank of the communicator; on an intercommunicator, a rank of the remote
+    /// group. Returns [Comm#PROC_NULL] for a receive from [Comm#PROC_NULL], and [Comm#ANY_SOURCE] for an empty
+    /// status. Local. MPI 4.1, section 3.2.5.
     public int source() {
         return source;
     }
 
-    /// Returns the message's tag; [Comm#ANY_TAG] when there was no message. Local. MPI 4.1, section 3.2.5.
+    /// Returns the message's tag; [Comm#ANY_TAG] if there was no message. Local. MPI 4.1, section 3.2.5.
     public int tag() {
         return tag;
     }
 
-    /// Returns the length of the message in elements of the receive buffer's type; after a probe, which has no
-    /// type, in bytes: [#count(Datatype)] counts elements of a type. Local. MPI 4.1, section 3.2.5.
+    /// Returns the length of the message in elements of the receive buffer's type. A probe has no type, so
+    /// after a probe the length is in bytes; [#count(Datatype)] returns the number of elements. Local. MPI 4.1,
+    /// section 3.2.5.
     ///
     /// @throws MpiException `ERR_TYPE` if the message is not a whole number of elements
     public long count() {
@@ -118,8 +119,8 @@ public final class Status {
     /// Returns the length of the message in elements of type `elements`. Local. `MPI_Get_count`, MPI 4.1,
     /// section 3.2.5.
     ///
-    /// @throws MpiException `ERR_TYPE` if the message is not a whole number of elements, where the standard
-    ///     returns `MPI_UNDEFINED`; use [#elements(Datatype)] and [#sizeBytes] then
+    /// @throws MpiException `ERR_TYPE` if the message is not a whole number of elements, for which the standard
+    ///     returns `MPI_UNDEFINED`; in this case, use [#elements(Datatype)] and [#sizeBytes]
     public long count(Datatype elements) {
         return count(elements.sizeBytes(), elements);
     }
@@ -134,11 +135,11 @@ public final class Status {
                 null);
     }
 
-    /// Returns the number of basic elements, of predefined types, in a message of `type`; the last element of a
-    /// derived type may be partial. Local. `MPI_Get_elements`, MPI 4.1, section 5.1.11.
+    /// Returns the number of basic elements, which have predefined types, in a message of `type`. The last
+    /// element of type `type` may be partial. Local. `MPI_Get_elements`, MPI 4.1, section 5.1.11.
     ///
-    /// @throws MpiException `ERR_TYPE` if the message ends within a basic element, where the standard returns
-    ///     `MPI_UNDEFINED`
+    /// @throws MpiException `ERR_TYPE` if the message ends within a basic element, for which the standard
+    ///     returns `MPI_UNDEFINED`
     public long elements(Datatype type) {
         long count = type.signature().elements(type.elements().withGaps(sizeBytes));
         if (count >= 0) return count;
@@ -149,7 +150,8 @@ public final class Status {
                 null);
     }
 
-    /// Returns the message's bytes, without the gaps of a derived type. Local. MPI 4.1, section 3.2.5.
+    /// Returns the number of bytes of the message, without the gaps of a derived type. Local. MPI 4.1, section
+    /// 3.2.5.
     public long sizeBytes() {
         return sizeBytes;
     }

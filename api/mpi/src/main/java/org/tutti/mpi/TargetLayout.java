@@ -22,7 +22,7 @@ final class TargetLayout {
         this.count = count;
         this.type = type;
         try {
-            // throws if the end of the last element exceeds a `long`
+            // throws if the end of the last element does not fit into a `long`
             Math.addExact(
                     Math.multiplyExact(count, type.extent()),
                     Math.max(type.upperBound(), type.map().high()));
@@ -50,7 +50,7 @@ final class TargetLayout {
         return sizeBytes() == 0 ? 0 : map.high();
     }
 
-    /// Null if the data is contiguous, from [#low] on.
+    /// Returns the layout; null if the data is contiguous from [#low] on.
     @Nullable
     Layout layout() {
         return layout;

@@ -15,7 +15,7 @@ import org.tutti.spi.LocalJobObserver;
 
 /// One run of [Tutti#local].
 final class ThreadedJob {
-    /// The time within which ranks that do not wait for a message must detect the failure of a rank.
+    /// The time within which ranks that are not waiting for a message must detect the failure of a rank.
     private static final Duration GRACE = Duration.ofSeconds(2);
 
     /// Values that replace the number of a failed rank.
@@ -38,8 +38,8 @@ final class ThreadedJob {
         end(new Failure(NO_RANK, new IllegalStateException(text)), engines.getFirst(), text);
     }
 
-    /// Ends the job, for the first reason only: the failures of open operations result from it. A call with a
-    /// later reason returns when the engines know the first.
+    /// Ends the job for the first reason; failures of open operations are only consequences of it. A call with
+    /// a later reason returns when the first reason has been reported to the engines.
     private synchronized void end(Failure why, Engine engine, String text) {
         if (first != null) return;
         first = why;
@@ -97,8 +97,8 @@ final class ThreadedJob {
         }
     }
 
-    /// Records the failure before the rank leaves: otherwise a rank that detects this rank's exit could fail
-    /// first.
+    /// Runs the body. A failure is recorded before the rank leaves, because otherwise a rank that detects that
+    /// this rank has left could be the first to fail.
     private void runUntilItFails(int rank, Tutti.Body body, Mpi mpi) throws Exception {
         try {
             body.run(mpi);
@@ -115,8 +115,8 @@ final class ThreadedJob {
         end(new Failure(rank, why), engines.get(rank), "rank " + rank + " failed: " + why);
     }
 
-    /// Waits until the thread ends; after the failure of a rank, only for the grace time. Returns whether the
-    /// caller was interrupted meanwhile, which ends the job as a failure does.
+    /// Waits until the thread ends; after the failure of a rank, waits only for the grace time. Returns whether
+    /// the caller was interrupted during the wait. An interrupt ends the job as a failure does.
     private boolean join(Thread t) {
         boolean interrupted = false;
         long failedAt = 0;

@@ -7,15 +7,16 @@ import org.tutti.spi.Collective;
 import org.tutti.spi.Collective.Neighbors;
 import org.tutti.spi.CommPort;
 
-/// A communicator whose ranks have neighbors, and collective operations that exchange data between neighbors
-/// only. MPI 4.1, sections 8.6 to 8.8.
+/// A communicator whose ranks have neighbors, with collective operations that exchange data only between
+/// neighbors. MPI 4.1, sections 8.6 to 8.8.
 ///
-/// All ranks of the communicator call the operations, in the same order, including ranks without neighbors. A
-/// rank sends to the [#destinations] and receives from the [#sources], with blocks in these orders. On each
-/// edge, the sent and the received data have the same type signature; other properties can differ. A rank may
-/// be a neighbor several times, or a neighbor of itself. A buffer also contains blocks for and from
-/// [Comm#PROC_NULL], which are not changed. No operation is in place. A rank without sources may pass
-/// [Buf#NONE] for `recv`, and a rank without destinations may pass it for `send`.
+/// All ranks of the communicator, including ranks without neighbors, must call the operations in the same
+/// order. A rank sends to the [#destinations] and receives from the [#sources]; the blocks are in the order of
+/// these arrays. On each edge, the sent and the received data must have the same type signature; other
+/// properties can differ. A rank may be a neighbor several times, or a neighbor of itself. A buffer also
+/// contains blocks for and from [Comm#PROC_NULL], which are not changed. No operation is in place. A rank
+/// without sources may pass [Buf#NONE] for `recv`, and a rank without destinations may pass [Buf#NONE] for
+/// `send`.
 ///
 /// Nonblocking and persistent operations correspond to the operations of [Comm]: blocking, nonblocking and
 /// persistent calls do not match each other. A call consists of messages between neighbors, so a rank waits
@@ -30,7 +31,8 @@ public abstract sealed class Topology extends OwnedComm permits Cartesian, Graph
         describe = new NeighborCalls(port, neighborhood);
     }
 
-    /// Returns the ranks that this rank receives from in neighborhood collectives. Local. MPI 4.1, section 8.6.
+    /// Returns the ranks from which this rank receives in neighborhood collectives. Local. MPI 4.1, section
+    /// 8.6.
     ///
     /// @throws MpiException `ERR_COMM` if the communicator is closed or has no ranks
     public final int[] sources() {
@@ -38,7 +40,7 @@ public abstract sealed class Topology extends OwnedComm permits Cartesian, Graph
         return neighborhood.neighbors().sources().clone();
     }
 
-    /// Returns the ranks that this rank sends to in neighborhood collectives. Local. MPI 4.1, section 8.6.
+    /// Returns the ranks to which this rank sends in neighborhood collectives. Local. MPI 4.1, section 8.6.
     ///
     /// @throws MpiException `ERR_COMM` if the communicator is closed or has no ranks
     public final int[] destinations() {
@@ -58,12 +60,12 @@ public abstract sealed class Topology extends OwnedComm permits Cartesian, Graph
     // ---- the same for every neighbor
 
     /// Sends `send` to every destination, and receives a block from every source into `recv`, in the order of
-    /// the sources. Without [Buf#blocks(int...)], all blocks have the same length. With blocks, one for each
-    /// source, block i has the length of the data of `sources()[i]`. Collective. `MPI_Neighbor_allgather` and
-    /// `MPI_Neighbor_allgatherv`, MPI 4.1, section 8.6.1.
+    /// the sources. Without [Buf#blocks(int...)], all blocks have the same length. With [Buf#blocks(int...)],
+    /// `recv` has one block for each source, and block i has the length of the data from `sources()[i]`.
+    /// Collective. `MPI_Neighbor_allgather` and `MPI_Neighbor_allgatherv`, MPI 4.1, section 8.6.1.
     ///
     /// @throws MpiException `ERR_COUNT` if the blocks do not fit the sources; `ERR_BUFFER` if a buffer cannot
-    ///     be used here; `ERR_TOPOLOGY` if this is a graph that is not symmetric
+    ///     be used in this call; `ERR_TOPOLOGY` if this is a graph that is not symmetric
     public final void neighborAllgather(Buf send, Buf recv) {
         EngineCalls engine = begin("neighborAllgather");
         run(engine, describe.allgather(blank(), "neighborAllgather", send, recv), recv);
@@ -88,11 +90,12 @@ public abstract sealed class Topology extends OwnedComm permits Cartesian, Graph
         return prepared(describe.allgather(c, "neighborAllgatherInit", send, recv), send, recv);
     }
 
-    /// Sends a value to every destination, and returns the values of the sources, in order: a modifiable list
-    /// with null for [Comm#PROC_NULL]. Two messages to each neighbor. Collective. MPI 4.1, section 8.6.1.
+    /// Sends a value to every destination, and returns the values of the sources in their order, in a
+    /// modifiable list with null for [Comm#PROC_NULL]. Two messages are sent to each neighbor. Collective. MPI
+    /// 4.1, section 8.6.1.
     ///
-    /// @throws MpiException `ERR_TYPE` if the value cannot be sent; `ERR_TOPOLOGY` as
-    ///     [#neighborAllgather(Buf, Buf)]
+    /// @throws MpiException `ERR_TYPE` if the value cannot be sent; `ERR_TOPOLOGY` as [#neighborAllgather(Buf,
+    ///     Buf)]
     public final <T extends @Nullable Object> List<T> neighborAllgatherObject(T value) {
         EngineCalls engine = begin("neighborAllgatherObject");
         Neighbors among = describe.neighbors("neighborAllgatherObject");
@@ -102,9 +105,9 @@ public abstract sealed class Topology extends OwnedComm permits Cartesian, Graph
     // ---- different data for each neighbor
 
     /// Sends block i of `send` to `destinations()[i]`, and receives a block from every source into `recv`, in
-    /// the order of the sources. Without [Buf#blocks(int...)], all blocks have the same length. With blocks,
-    /// `send` has one for each destination and `recv` one for each source. Collective. `MPI_Neighbor_alltoall`
-    /// and `MPI_Neighbor_alltoallv`, MPI 4.1, section 8.6.2.
+    /// the order of the sources. Without [Buf#blocks(int...)], all blocks have the same length. With
+    /// [Buf#blocks(int...)], `send` has one block for each destination, and `recv` has one block for each
+    /// source. Collective. `MPI_Neighbor_alltoall` and `MPI_Neighbor_alltoallv`, MPI 4.1, section 8.6.2.
     ///
     /// @throws MpiException as [#neighborAllgather(Buf, Buf)]
     public final void neighborAlltoall(Buf send, Buf recv) {
@@ -131,13 +134,13 @@ public abstract sealed class Topology extends OwnedComm permits Cartesian, Graph
         return prepared(describe.alltoall(c, "neighborAlltoallInit", send, recv), send, recv);
     }
 
-    /// Sends the i-th of `values` to `destinations()[i]`, and returns the values of the sources, in order: a
-    /// modifiable list with null for [Comm#PROC_NULL]. Two messages to each neighbor. Collective. MPI 4.1,
-    /// section 8.6.2.
+    /// Sends the i-th of `values` to `destinations()[i]`, and returns the values of the sources in their order,
+    /// in a modifiable list with null for [Comm#PROC_NULL]. Two messages are sent to each neighbor. Collective.
+    /// MPI 4.1, section 8.6.2.
     ///
     /// @throws MpiException `ERR_COUNT` if `values` does not have one value for each destination, `ERR_TYPE` if
-    ///     a value cannot be sent: no value was sent, and the neighbors wait; `ERR_TOPOLOGY` as
-    ///     [#neighborAllgather(Buf, Buf)]
+    ///     a value cannot be sent: in these cases, no value was sent, and the neighbors continue to wait;
+    ///     `ERR_TOPOLOGY` as [#neighborAllgather(Buf, Buf)]
     public final <T extends @Nullable Object> List<T> neighborAlltoallObject(List<? extends T> values) {
         EngineCalls engine = begin("neighborAlltoallObject");
         Neighbors among = describe.neighbors("neighborAlltoallObject");
@@ -146,11 +149,12 @@ public abstract sealed class Topology extends OwnedComm permits Cartesian, Graph
 
     /// Sends `send[i]` to `destinations()[i]`, and receives `recv[i]` from `sources()[i]`, each with a separate
     /// type and length. For example, a rank sends the faces of its part of a grid, and receives its neighbors'
-    /// faces into the ghost cells, without a copy. [Buf#NONE] is empty. Collective. `MPI_Neighbor_alltoallw`,
-    /// MPI 4.1, section 8.6.2.
+    /// faces into the ghost cells, without a copy. [Buf#NONE] is an empty buffer. Collective.
+    /// `MPI_Neighbor_alltoallw`, MPI 4.1, section 8.6.2.
     ///
     /// @throws MpiException `ERR_COUNT` if `send` or `recv` does not have one buffer for each neighbor;
-    ///     `ERR_BUFFER` if a buffer cannot be used here; `ERR_TOPOLOGY` as [#neighborAllgather(Buf, Buf)]
+    ///     `ERR_BUFFER` if a buffer cannot be used in this call; `ERR_TOPOLOGY` as [#neighborAllgather(Buf,
+    ///     Buf)]
     public final void neighborAlltoallw(Buf[] send, Buf[] recv) {
         EngineCalls engine = begin("neighborAlltoallw");
         Collective c = describe.alltoallw(blank(), "neighborAlltoallw", send, recv);

@@ -6,7 +6,7 @@ import org.tutti.mpi.engine.NullComm;
 import org.tutti.mpi.topology.Grid;
 import org.tutti.spi.CommPort;
 
-/// The chapter of [Comm] that creates communicators with a topology. MPI 4.1, section 8.5.
+/// The part of [Comm] that creates communicators with a topology. MPI 4.1, section 8.5.
 ///
 /// All methods are collective over this communicator. They have no parameter `reorder`: ranks keep their order,
 /// because Tutti places ranks at the start (`--map-by`). The class of a communicator indicates the topology, as
@@ -19,10 +19,11 @@ abstract sealed class TopologyConstructors extends OneGroupCollectives permits C
     }
 
     /// Creates a communicator whose first ranks are the points of a grid of `dims[0]` by `dims[1]` by … ranks,
-    /// in row-major order; in dimensions with `periods` the last point is a neighbor of the first.
-    /// [Cartesian#balancedDims] chooses the numbers. Ranks keep their order, as without the standard's
-    /// `reorder`. All ranks pass the same values. Ranks beyond the grid get a communicator without ranks, as
-    /// from [Comm#split(int, int)]. Collective, blocking. `MPI_Cart_create`, MPI 4.1, section 8.5.1.
+    /// in row-major order; in dimensions for which `periods` is true, the last point is a neighbor of the
+    /// first. [Cartesian#balancedDims] chooses suitable numbers. Ranks keep their order, as if the standard's
+    /// `reorder` were false. All ranks must pass the same values. Ranks beyond the grid get a communicator
+    /// without ranks, as from [Comm#split(int, int)]. Collective, blocking. `MPI_Cart_create`, MPI 4.1, section
+    /// 8.5.1.
     ///
     /// @throws MpiException `ERR_DIMS` if the arguments do not describe a grid, or the grid has more points
     ///     than this communicator has ranks; `ERR_COMM` on an [Intercomm]; `ERR_MISMATCH` if ranks passed
@@ -33,7 +34,7 @@ abstract sealed class TopologyConstructors extends OneGroupCollectives permits C
         return new Cartesian(mpi, first("cartesian", grid.size(), grid.hashCode(), "grid of " + grid), grid);
     }
 
-    /// Returns the rank that this one would have in such a grid; [Comm#UNDEFINED] if it would not be in the
+    /// Returns the rank that this rank would have in such a grid; [Comm#UNDEFINED] if it would not be in the
     /// grid. Local. `MPI_Cart_map`, MPI 4.1, section 8.5.8.
     ///
     /// @throws MpiException `ERR_DIMS`, `ERR_COMM` as [#cartesian]
@@ -49,7 +50,7 @@ abstract sealed class TopologyConstructors extends OneGroupCollectives permits C
     }
 
     /// Creates a communicator whose first ranks are the nodes of a graph: `neighbors[r]` are the neighbors of
-    /// rank r. All ranks pass the same graph. Ranks beyond the graph get a communicator without ranks.
+    /// rank r. All ranks must pass the same graph. Ranks beyond the graph get a communicator without ranks.
     /// Collective, blocking. `MPI_Graph_create`, MPI 4.1, section 8.5.3.
     ///
     /// @throws MpiException `ERR_ARG` if the graph has more nodes than this communicator has ranks; `ERR_RANK`
@@ -59,8 +60,8 @@ abstract sealed class TopologyConstructors extends OneGroupCollectives permits C
         return graph(Graph.Edges.of("graph", neighbors, port.size(), port));
     }
 
-    /// Like [#graph(int\[\]\[\])], in the form of C: the neighbors of rank r are `edges[index[r - 1]]` up to
-    /// `edges[index[r] - 1]`; the neighbors of rank 0 begin at index 0.
+    /// Like [#graph(int\[\]\[\])], but with arguments in the form that C uses: the neighbors of rank r are
+    /// `edges[index[r - 1]]` to `edges[index[r] - 1]`; the neighbors of rank 0 begin at `edges[0]`.
     ///
     /// @throws MpiException as [#graph(int\[\]\[\])]; `ERR_ARG` if `index` does not fit `edges`
     public Graph graph(int[] index, int[] edges) {
@@ -72,7 +73,7 @@ abstract sealed class TopologyConstructors extends OneGroupCollectives permits C
         return new Graph(mpi, first("graph", edges.nodes(), edges.hashCode(), "graph of " + edges), edges);
     }
 
-    /// Returns the rank that this one would have in such a graph; [Comm#UNDEFINED] if it would not be in the
+    /// Returns the rank that this rank would have in such a graph; [Comm#UNDEFINED] if it would not be in the
     /// graph. Local. `MPI_Graph_map`, MPI 4.1, section 8.5.8.
     ///
     /// @throws MpiException `ERR_ARG`, `ERR_RANK`, `ERR_COMM` as [#graph(int\[\], int\[\])]
@@ -94,9 +95,10 @@ abstract sealed class TopologyConstructors extends OneGroupCollectives permits C
     }
 
     /// Creates a communicator of the same ranks with a directed graph. Each rank passes the edges incident to
-    /// it: from `sources` and to `destinations`, each with a weight. A rank may occur several times, and may be
-    /// the calling rank. Weights are stored for the program; either all ranks pass two arrays of weights, or
-    /// all pass null. Collective, blocking. `MPI_Dist_graph_create_adjacent`, MPI 4.1, section 8.5.4.
+    /// it: the edges from `sources` to this rank, and the edges from this rank to `destinations`, each with a
+    /// weight. A rank may occur several times, and may be the calling rank itself. Weights are stored for the
+    /// program; either all ranks pass two arrays of weights, or all pass null. Collective, blocking.
+    /// `MPI_Dist_graph_create_adjacent`, MPI 4.1, section 8.5.4.
     ///
     /// @throws MpiException `ERR_RANK` if an edge has an end that is not a rank of this communicator; `ERR_ARG`
     ///     if an edge does not have a weight; `ERR_MISMATCH` if the rank at the other end of an edge did not
@@ -132,11 +134,11 @@ abstract sealed class TopologyConstructors extends OneGroupCollectives permits C
     }
 
     /// Creates a communicator of the same ranks with a directed graph. Each rank passes any edges of the graph:
-    /// `degrees[i]` edges from `sources[i]` to the next `degrees[i]` entries of `destinations`, with `weights`
-    /// in the same order. The graph contains the edges of all ranks, including duplicates. Either all ranks
-    /// pass weights, or all pass null. In the new communicator, each rank has the edges incident to it, in the
-    /// order of the ranks that passed these. Collective, blocking. `MPI_Dist_graph_create`, MPI 4.1, section
-    /// 8.5.4.
+    /// from each `sources[i]`, there are `degrees[i]` edges, which lead to the next `degrees[i]` entries of
+    /// `destinations`; `weights` are in the same order. The graph contains the edges of all ranks, including
+    /// duplicates. Either all ranks pass weights, or all pass null. In the new communicator, each rank has the
+    /// edges incident to it, in the order of the ranks that have passed these edges. Collective, blocking.
+    /// `MPI_Dist_graph_create`, MPI 4.1, section 8.5.4.
     ///
     /// @throws MpiException `ERR_RANK` if an edge has an end that is not a rank of this communicator; `ERR_ARG`
     ///     if the lengths of the arrays do not match; `ERR_MISMATCH` if only some ranks pass weights
@@ -167,8 +169,9 @@ abstract sealed class TopologyConstructors extends OneGroupCollectives permits C
                 new DistGraphMaker(mpi, engine, part, operation).any(sources, degrees, destinations, weights));
     }
 
-    /// Returns a communicator of the first `members` ranks. The color is a hash of the arguments, so ranks that
-    /// passed different arguments get different communicators, and detect that ranks are missing.
+    /// Returns a communicator of the first `members` ranks. The color is a hash of the arguments. Therefore
+    /// ranks that have passed different arguments get different communicators, and detect that ranks are
+    /// missing.
     private CommPort first(String operation, int members, int hash, String what) {
         boolean in = port.rank() < members;
         int color = in ? hash & Integer.MAX_VALUE : UNDEFINED;
@@ -178,7 +181,7 @@ abstract sealed class TopologyConstructors extends OneGroupCollectives permits C
         return new NullComm(Comm.UNDEFINED, "this rank is beyond the " + what + " that was passed to " + operation);
     }
 
-    /// Returns a part of a split that must have `members` ranks.
+    /// Returns one part of a split. The part must have `members` ranks.
     final CommPort piece(String operation, int color, int key, int members, String what) {
         CommPort part = mpi.engine(operation).split(port, color, key);
         if (part == null) throw new IllegalStateException(operation + " of " + port + " has no result");

@@ -5,8 +5,8 @@ import java.util.List;
 import org.tutti.job.environment.VisibleDevices;
 import org.tutti.spi.Spawner;
 
-/// Starts ranks from within a program, without a launcher: as threads of this JVM ([#local]), for unit tests,
-/// JShell and notebooks, or as processes ([#spawn]).
+/// Starts ranks from within a program, without a launcher. The ranks are threads of this JVM ([#local]), for
+/// unit tests, JShell and notebooks, or processes ([#spawn]).
 public final class Tutti {
     private Tutti() {}
 
@@ -33,19 +33,20 @@ public final class Tutti {
     /// `program` with these arguments; the program calls [Mpi#init], as under `tutti run`. Blocking: returns
     /// when all ranks have ended.
     ///
-    /// Each process is a JVM like this one: the same Java, class path and module path, the system properties
-    /// and `--add-…` options of the command line, with a fair share of the machine's memory. Modules become
-    /// part of the class path. Complete lines of output of the ranks are printed on `System.out` and
-    /// `System.err` of this process; stdin is empty. Only files are shared with this process: values are passed
-    /// as arguments. A program that is a rank may call this method, and a spawned rank may spawn other
-    /// programs, but not the program that it runs.
+    /// Each process is a JVM like this one: it has the same Java, class path and module path, and the system
+    /// properties and `--add-…` options of the command line, and gets an equal part of the machine's memory.
+    /// Modules become part of the class path. Complete lines of output of the ranks are printed on `System.out`
+    /// and `System.err` of this process; stdin is empty. Only files are shared with this process, so values
+    /// must be passed as arguments. A program that is a rank may call this method, and a spawned rank may spawn
+    /// other programs, but not the program that it runs.
     ///
     /// If a rank fails, the calling thread is interrupted, or this process ends, then the remaining ranks are
     /// ended, too.
     ///
-    /// @throws MpiException `ERR_PROC_FAILED` if a rank failed, or the thread was interrupted, with the
-    ///     exception or exit code of the first rank that failed; `ERR_ARG` if `program` has no main method or a
-    ///     separate process cannot find the class; `ERR_OTHER` without tutti-launch on the class path
+    /// @throws MpiException `ERR_PROC_FAILED` if a rank failed or the thread was interrupted; the message
+    ///     contains the exception or the exit code of the first rank that failed; `ERR_ARG` if `program` has no
+    ///     main method or a separate process cannot find the class; `ERR_OTHER` if tutti-launch is not on the
+    ///     class path
     public static void spawn(int size, Class<?> program, String... arguments) {
         Spawn.run(size, new Spawner.Entry(program, null, ""), List.of(arguments));
     }
