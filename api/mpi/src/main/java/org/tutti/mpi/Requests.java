@@ -40,7 +40,8 @@ public final class Requests implements AutoCloseable {
     private final List<Request> requests = new ArrayList<>();
     private final Mpi mpi;
 
-    /// The activities of the current wait. The object is reused by every wait, and so is the array of requests.
+    /// The activities of the current wait. The next field contains the index of each activity's request. The
+    /// two objects are reused by every wait.
     private final WaitAny waiting = new WaitAny();
 
     private int[] places = {};

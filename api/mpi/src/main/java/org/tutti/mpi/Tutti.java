@@ -51,8 +51,8 @@ public final class Tutti {
         Spawn.run(size, new Spawner.Entry(program, null, ""), List.of(arguments));
     }
 
-    /// Starts ranks as [#spawn(int, Class, String...)] does, with a static method instead of the main method:
-    /// `Tutti.spawn(4, Worker::train, "--epochs", "3")`.
+    /// Starts ranks as [#spawn(int, Class, String...)] does, with a static method instead of the main method,
+    /// for example `Tutti.spawn(4, Worker::train, "--epochs", "3")`.
     ///
     /// @throws MpiException as [#spawn(int, Class, String...)]; `ERR_ARG` also for an instance method and for a
     ///     lambda that captures values
@@ -62,7 +62,7 @@ public final class Tutti {
 
     /// Returns the number of NVIDIA and AMD GPUs on this machine that are visible to this process, as counted
     /// by CUDA and HIP: GPUs hidden by `CUDA_VISIBLE_DEVICES`, `ROCR_VISIBLE_DEVICES` or `HIP_VISIBLE_DEVICES`
-    /// are not included; 0 without a GPU. For example, `Tutti.spawn(Math.max(1, Tutti.devices()),
+    /// are not included. Returns 0 if there is no GPU. For example, `Tutti.spawn(Math.max(1, Tutti.devices()),
     /// Worker::train)` starts a rank for each GPU.
     ///
     /// The number is read from the entries of drivers in `/dev` and `/sys` of Linux. A defective device is
@@ -72,18 +72,18 @@ public final class Tutti {
         return VisibleDevices.count();
     }
 
-    /// Runs `body` on `size` ranks, each a separate thread, over the same engine that ranks in processes use.
-    /// Blocking: returns when all have ended.
+    /// Runs `body` on `size` ranks. Each rank is a separate thread, and uses the same engine as ranks in
+    /// processes. Blocking: returns when all ranks have ended.
     ///
-    /// When a body throws an exception, ranks that wait for a message get an exception. The other ranks are
-    /// interrupted, and get a grace time. Then this method throws. The exception names the ranks that did not
-    /// end, and the first collective call in which ranks differ, with the source lines. With tutti-launch on
+    /// If a body throws an exception, ranks that wait for a message get an exception, and the other ranks are
+    /// interrupted and get a grace time. Then this method throws. The exception names the ranks that have not
+    /// ended, and the first collective call in which ranks differ, with the source lines. With tutti-launch on
     /// the class path, for example by `org.tutti:tutti`, ranks that wait for each other forever are ended after
     /// some seconds, and ten seconds without progress are reported on `System.err`, as under `tutti run`.
     ///
-    /// @throws MpiException `ERR_ARG` if `size` is not a valid number of ranks; `ERR_PROC_FAILED` if a body
-    ///     threw an exception (the cause), if ranks wait for each other forever, or if the calling thread was
-    ///     interrupted; an `Error` is thrown unchanged
+    /// @throws MpiException `ERR_ARG` if `size` is not a valid number of ranks; `ERR_PROC_FAILED` if a body has
+    ///     thrown an exception, which is the cause, if ranks wait for each other forever, or if the calling
+    ///     thread was interrupted; an `Error` is thrown unchanged
     public static void local(int size, Body body) {
         if (size < 1) {
             throw MpiException.argument(

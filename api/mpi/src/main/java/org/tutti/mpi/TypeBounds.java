@@ -4,8 +4,8 @@ import org.tutti.spi.type.Signature;
 import org.tutti.spi.type.TypeMap;
 
 /// Computes the bounds of a type from the bounds of the parts: the lowest and the highest bound that `resized`
-/// or a similar constructor has set, if any; otherwise the start and the end of the data, rounded up as in C.
-/// MPI 4.1, section 5.1.7.
+/// or a similar constructor has set; if no bound has been set, the start and the end of the data, rounded up as
+/// in C. MPI 4.1, section 5.1.7.
 final class TypeBounds {
     private long offset;
     private long lower = Long.MAX_VALUE;

@@ -3,7 +3,7 @@ package org.tutti.mpi;
 import java.util.List;
 
 /// The arguments with which a [Datatype] was created, in the order of `MPI_Type_get_contents` (MPI 4.1, section
-/// 5.1.13): counts, lengths and displacements in elements; displacements in bytes; types.
+/// 5.1.13): first counts, lengths and displacements in elements, then displacements in bytes, then types.
 ///
 /// | combiner | integers | addresses | types |
 /// |---|---|---|---|
@@ -24,7 +24,7 @@ import java.util.List;
 /// @param combiner the constructor
 /// @param integers counts, lengths and displacements in elements
 /// @param addresses displacements in bytes
-/// @param types the types from which it was created
+/// @param types the types from which the type was created
 public record TypeContents(Combiner combiner, List<Long> integers, List<Long> addresses, List<Datatype> types) {
     /// Copies the lists.
     public TypeContents {

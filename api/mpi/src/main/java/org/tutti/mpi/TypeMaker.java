@@ -8,7 +8,7 @@ import java.util.stream.LongStream;
 import org.tutti.spi.type.Signature;
 import org.tutti.spi.type.TypeMap;
 
-/// Creates derived types: checks the arguments, computes type map, signature and bounds. MPI 4.1, sections
+/// Creates derived types: checks the arguments, and computes type map, signature and bounds. MPI 4.1, sections
 /// 5.1.2 and 5.1.7.
 final class TypeMaker {
     private TypeMaker() {}
@@ -160,7 +160,7 @@ final class TypeMaker {
 
     // ---- arguments
 
-    /// Creates a type; a value that does not fit into a `long` is reported as an error of the arguments.
+    /// Creates a type. A value that does not fit into a `long` is reported as an error of the arguments.
     static Datatype counted(String what, Supplier<Datatype> made) {
         try {
             return made.get();

@@ -3,7 +3,7 @@ package org.tutti.mpi;
 import java.lang.foreign.MemorySegment;
 
 /// Unpacks the data of a [Packer], in the same order. `MPI_Unpack` and `MPI_Unpack_external`, MPI 4.1, sections
-/// 5.2 and 5.3. All methods are local. For one thread.
+/// 5.2 and 5.3. All methods are local. An unpacker must be used by only one thread at a time.
 public final class Unpacker {
     private final boolean external;
     private final MemorySegment from;
@@ -24,7 +24,8 @@ public final class Unpacker {
         this.external = external;
     }
 
-    /// Creates an unpacker for data of [Packer#external32()], or data in `external32` of a different program.
+    /// Creates an unpacker for data in `external32`, which [Packer#external32()] or a different program has
+    /// packed.
     public static Unpacker external32(byte[] packed) {
         return new Unpacker(MemorySegment.ofArray(Arguments.given("external32", "packed", packed)), true);
     }

@@ -10,8 +10,8 @@ import org.tutti.spi.SleepStrategy;
 import org.tutti.spi.WindowPort;
 import org.tutti.spi.Windows.Placement;
 
-/// A window: memory of each rank of a communicator, in which the other ranks put and get data without a call of
-/// the owner.
+/// A window: memory of each rank of a communicator, in which the other ranks put and get data without a call by
+/// the memory's owner.
 ///
 ///     try (Window w = Window.allocate(world, 8 * (n + 1), 8)) {
 ///         w.fence();
@@ -22,8 +22,8 @@ import org.tutti.spi.Windows.Placement;
 ///         w.unlock(0);
 ///     }
 ///
-/// Accesses are `put`, `get`, `accumulate` and their variants; [WindowTarget] documents their rules and errors.
-/// Accesses require an *epoch* (MPI 4.1, section 12.5):
+/// Accesses are `put`, `get`, `accumulate` and their variants; [WindowTarget] documents the rules and errors of
+/// accesses. Accesses require an *epoch* (MPI 4.1, section 12.5):
 ///
 /// | opens | ends | called by |
 /// |---|---|---|
@@ -33,39 +33,40 @@ import org.tutti.spi.Windows.Placement;
 /// | [#lockAll] | [#unlockAll] | the origin only; for accesses to all ranks |
 ///
 /// Memory of [#allocate] and [#shared] has the *unified* model (section 12.4): loads and stores of the owner in
-/// [#memory()] and accesses of other ranks see each other after synchronization. Lock the local memory for
-/// loads and stores while other ranks may access it.
+/// [#memory()] and accesses of other ranks see each other after synchronization. A rank must lock its own
+/// memory for loads and stores while other ranks may access this memory.
 ///
-/// A window [#of] existing memory of the program has the *separate* model: other ranks access a copy of that
-/// memory. The copy is updated with this rank's stores, and the memory with the accesses of other ranks, only
-/// by the following calls of this rank: [#fence], [#post], [#start], [#complete], [#await], [#test], [#sync],
+/// A window over existing memory of the program ([#of]) has the *separate* model: other ranks access a copy of
+/// that memory. Only the following calls of this rank update the copy with this rank's stores, and the memory
+/// with the accesses of other ranks: [#fence], [#post], [#start], [#complete], [#await], [#test], [#sync],
 /// [#lock] and [#unlock] of the rank itself, [#lockAll] and [#unlockAll].
 ///
 /// A window is created by all ranks and closed by each rank locally; the memory is freed when all ranks have
 /// closed the window. In addition to the errors that a method documents, every operation throws `ERR_WIN` if
 /// the window is closed, `ERR_OTHER` after [Mpi#close], and, once the job has failed, the job's failure.
 public final class Window extends WindowAccesses implements AutoCloseable {
-    /// Whether other ranks can hold the lock at the same time.
+    /// The type of a lock: whether several ranks can hold the lock at the same time.
     public enum LockType {
-        /// Several ranks can hold it at the same time.
+        /// Several ranks can hold the lock at the same time.
         SHARED,
-        /// Only one rank can hold it.
+        /// Only one rank can hold the lock.
         EXCLUSIVE
     }
 
-    /// Assertions of the program that allow optimizations (MPI 4.1, section 12.5.5). Only [#NOPRECEDE] and
+    /// Assertions of the program that permit optimizations (MPI 4.1, section 12.5.5). Only [#NOPRECEDE] and
     /// [#NOSUCCEED] have an effect.
     public enum Assert {
-        /// For start, post and lock: no check is needed.
+        /// For start, post and lock: the matching calls have been made, so that no check is needed.
         NOCHECK,
         /// For fence and post: the owner has not stored in the window memory since the last synchronization.
         NOSTORE,
         /// For fence and post: no rank will put to this rank until the next synchronization.
         NOPUT,
-        /// For fence: this rank has not accessed the window since the last fence; passed by all ranks or by no
-        /// rank.
+        /// For fence: this rank has not accessed the window since the last fence. Either all ranks or no rank
+        /// must pass this assertion.
         NOPRECEDE,
-        /// For fence: this rank will make no access until the next fence; passed by all ranks or none.
+        /// For fence: this rank will not access the window until the next fence. Either all ranks or no rank
+        /// must pass this assertion.
         NOSUCCEED
     }
 
@@ -81,11 +82,12 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         DYNAMIC
     }
 
-    /// When loads and stores of the owner and accesses of other ranks see each other (MPI 4.1, section 12.4).
+    /// The time at which loads and stores of the owner and accesses of other ranks become visible to each other
+    /// (MPI 4.1, section 12.4).
     public enum Model {
-        /// After synchronization of the accesses.
+        /// After the synchronization of the accesses.
         UNIFIED,
-        /// After synchronization by the owner, too.
+        /// Only after an additional synchronization by the owner.
         SEPARATE
     }
 
@@ -93,10 +95,10 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     private final Map<String, String> hints;
     private final MemorySegment memory;
 
-    /// The line that created it, as the end of a sentence.
+    /// The source line that created the window, as the end of a sentence.
     final String madeAt = UserLine.at();
 
-    /// The line that closed it, as the end of a sentence; null while it is open.
+    /// The source line that closed the window, as the end of a sentence; null while the window is open.
     private volatile @Nullable String closedAt;
 
     private Window(Mpi mpi, WindowPort window, Flavor flavor, Map<String, String> hints) {
@@ -124,12 +126,12 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     }
 
     /// Creates a window with `bytes` bytes of zeros on this rank, and displacements in units of `unitBytes`
-    /// bytes. The two values may differ between ranks. `info` contains hints, which are stored. Collective over
-    /// `comm`, blocking. `MPI_Win_allocate`, MPI 4.1, section 12.2.2.
+    /// bytes. The two values may differ between ranks. `info` contains hints, which are stored but have no
+    /// effect. Collective over `comm`, blocking. `MPI_Win_allocate`, MPI 4.1, section 12.2.2.
     ///
     /// @throws MpiException `ERR_ARG` if `bytes` is negative; `ERR_DISP` if `unitBytes` is not positive;
     ///     `ERR_COMM` if `comm` is closed, has no ranks, or is an intercommunicator; on all ranks `ERR_NO_MEM`
-    ///     if memory is insufficient on any rank: the job continues
+    ///     if memory is insufficient on any rank; the job continues then
     public static Window allocate(Comm comm, long bytes, int unitBytes, Map<String, String> info) {
         return make(comm, bytes, unitBytes, info, Flavor.ALLOCATE, null);
     }
@@ -149,18 +151,18 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     }
 
     /// Creates a window as [#allocate(Comm, long, int, Map)] does, for ranks on the same machine
-    /// ([Comm#splitType]), which can also load from and store to each other's memory: [#memory(int)]. The
-    /// memory of a rank begins where the memory of the previous rank ends, unless the hint
-    /// `alloc_shared_noncontig` is `true`; pass the same hint on all ranks. `MPI_Win_allocate_shared`, MPI 4.1,
-    /// section 12.2.3.
+    /// ([Comm#splitType]). These ranks can also load from and store to each other's memory; see [#memory(int)].
+    /// The memory of a rank begins where the memory of the previous rank ends, unless the hint
+    /// `alloc_shared_noncontig` is `true`; all ranks must pass the same hint. `MPI_Win_allocate_shared`, MPI
+    /// 4.1, section 12.2.3.
     ///
     /// @throws MpiException as [#allocate(Comm, long, int, Map)]; on all ranks `ERR_RMA_SHARED` if the ranks
-    ///     are on several machines; the job continues
+    ///     are on several machines; the job continues then
     public static Window shared(Comm comm, long bytes, int unitBytes, Map<String, String> info) {
         return make(comm, bytes, unitBytes, info, Flavor.SHARED, null);
     }
 
-    /// @param own memory of this rank for the window; null for new memory
+    /// Creates a window. `own` is memory of this rank for the window; null means new memory.
     static Window make(
             Comm comm, long bytes, int unit, Map<String, String> info, Flavor flavor, @Nullable MemorySegment own) {
         String operation = switch (flavor) {
@@ -199,11 +201,11 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         return of(comm, buf, 1);
     }
 
-    /// Creates a window over existing memory, with displacements in units of `unitBytes` bytes: an array, a
-    /// buffer, a segment, or a part of it, with elements of a single basic type. Memory with gaps is packed. A
-    /// rank without memory passes an empty buffer. The model is [Model#SEPARATE], and the window uses three
-    /// times the memory; prefer [#allocate], which is faster. Collective over `comm`, blocking.
-    /// `MPI_Win_create`, MPI 4.1, section 12.2.1.
+    /// Creates a window over existing memory, with displacements in units of `unitBytes` bytes. The memory is
+    /// an array, a buffer, a segment, or a part of one of these, and must have elements of a single basic type.
+    /// Memory with gaps is packed. A rank without memory passes an empty buffer. The model is [Model#SEPARATE],
+    /// and the window uses three times the memory; prefer [#allocate], which is faster. Collective over `comm`,
+    /// blocking. `MPI_Win_create`, MPI 4.1, section 12.2.1.
     ///
     /// @throws MpiException as [#allocate(Comm, long, int, Map)]; `ERR_BUFFER` if the buffer is missing;
     ///     `ERR_TYPE` if the elements are of several types, or some bytes occur twice
@@ -215,9 +217,9 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         return made;
     }
 
-    /// Creates a window without memory. Ranks [#attach] memory later, and send the displacement to the other
-    /// ranks. An access must be completely within one attached piece of memory. Collective over `comm`,
-    /// blocking. `MPI_Win_create_dynamic`, MPI 4.1, section 12.2.4.
+    /// Creates a window without memory. Ranks [#attach] memory later, and must send the displacement of this
+    /// memory to the other ranks. An access must be completely within one attached piece of memory. Collective
+    /// over `comm`, blocking. `MPI_Win_create_dynamic`, MPI 4.1, section 12.2.4.
     ///
     /// @throws MpiException as [#allocate(Comm, long, int, Map)]; `ERR_OTHER` over Open MPI, whose dynamic
     ///     windows crash if ranks attach memory during accesses of other ranks
@@ -225,28 +227,29 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         return make(comm, 0, 1, Map.of(), Flavor.DYNAMIC, null);
     }
 
-    /// Makes memory of [Mpi#alloc] accessible in a [#dynamic] window, and returns the displacement for other
-    /// ranks; the displacement of a byte at offset n in the memory is larger by n. Free the memory only after
-    /// [#detach]. Local. `MPI_Win_attach`, MPI 4.1, section 12.2.4.
+    /// Makes memory that [Mpi#alloc] has returned accessible in a [#dynamic] window. Returns the displacement
+    /// of the memory, which other ranks use in accesses; the displacement of a byte at offset n in the memory
+    /// is larger by n. Free the memory only after [#detach]. Local. `MPI_Win_attach`, MPI 4.1, section 12.2.4.
     ///
-    /// @throws MpiException `ERR_RMA_ATTACH` if other ranks cannot access the memory, or any part is already
-    ///     attached; `ERR_RMA_FLAVOR` if the window is not dynamic
+    /// @throws MpiException `ERR_RMA_ATTACH` if other ranks cannot access the memory, or if a part of it is
+    ///     already attached; `ERR_RMA_FLAVOR` if the window is not dynamic
     public long attach(MemorySegment memory) {
         return begin("attach").attach(dynamicPort("attach", flavor), memory);
     }
 
-    /// Removes memory of [#attach] from the window. Local. `MPI_Win_detach`, MPI 4.1, section 12.2.4.
+    /// Removes memory that [#attach] has attached from the window. Local. `MPI_Win_detach`, MPI 4.1, section
+    /// 12.2.4.
     ///
-    /// @throws MpiException `ERR_RMA_ATTACH` if the memory is not attached in this form; `ERR_RMA_FLAVOR` if
-    ///     the window is not dynamic
+    /// @throws MpiException `ERR_RMA_ATTACH` if exactly this memory is not attached; `ERR_RMA_FLAVOR` if the
+    ///     window is not dynamic
     public void detach(MemorySegment memory) {
         begin("detach").detach(dynamicPort("detach", flavor), memory);
     }
 
     // ---- properties
 
-    /// Returns this rank's memory: initially zeroed, 64-byte aligned unless the ranks' memories are contiguous,
-    /// and valid until [#close]. Local. `MPI_WIN_BASE`, MPI 4.1, section 12.2.6.
+    /// Returns this rank's memory. It is initially zeroed, is 64-byte aligned unless the ranks' memories are
+    /// contiguous, and is valid until [#close]. Local. `MPI_WIN_BASE`, MPI 4.1, section 12.2.6.
     ///
     /// @throws MpiException `ERR_WIN` if the window is closed; `ERR_RMA_FLAVOR` if the window is over existing
     ///     memory of the program
@@ -256,10 +259,10 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         return memory;
     }
 
-    /// Returns the memory of a rank on the same machine for loads and stores; for [Comm#PROC_NULL], of the
-    /// first rank with memory. A store of one rank is visible to another rank after [#sync] on the first rank,
-    /// a barrier or a similar call, and [#sync] on the second rank. Local. `MPI_Win_shared_query`, MPI 4.1,
-    /// section 12.2.3.
+    /// Returns the memory of a rank on the same machine for loads and stores; for [Comm#PROC_NULL], returns the
+    /// memory of the first rank that has memory. A store of one rank is visible to a second rank after three
+    /// steps: [#sync] on the first rank, a barrier or a similar call, and [#sync] on the second rank. Local.
+    /// `MPI_Win_shared_query`, MPI 4.1, section 12.2.3.
     ///
     /// @throws MpiException `ERR_RANK` if `rank` is not in the window; `ERR_RMA_SHARED` if the ranks of the
     ///     window do not share memory; `ERR_RMA_FLAVOR` if the window is over existing memory of the program
@@ -297,7 +300,8 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         return window.unitBytes(rank);
     }
 
-    /// Returns the constructor that created it. Local. `MPI_WIN_CREATE_FLAVOR`, MPI 4.1, section 12.2.6.
+    /// Returns the constructor that has created this window. Local. `MPI_WIN_CREATE_FLAVOR`, MPI 4.1, section
+    /// 12.2.6.
     public Flavor flavor() {
         return flavor;
     }
@@ -315,17 +319,18 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         return Group.of(port, mpi.realm);
     }
 
-    /// Returns the hints with which it was created. Local. `MPI_Win_get_info`, MPI 4.1, section 12.2.7.
+    /// Returns the hints with which this window was created. Local. `MPI_Win_get_info`, MPI 4.1, section
+    /// 12.2.7.
     public Map<String, String> info() {
         return hints;
     }
 
-    /// Returns the name that error texts use. Local. `MPI_Win_get_name`, MPI 4.1, section 7.8.
+    /// Returns the name, which error messages contain. Local. `MPI_Win_get_name`, MPI 4.1, section 7.8.
     public String name() {
         return port.name();
     }
 
-    /// Sets the name that error texts use. Local. `MPI_Win_set_name`, MPI 4.1, section 7.8.
+    /// Sets the name, which error messages contain. Local. `MPI_Win_set_name`, MPI 4.1, section 7.8.
     ///
     /// @throws MpiException `ERR_WIN` if the window is closed
     public void setName(String name) {
@@ -335,8 +340,8 @@ public final class Window extends WindowAccesses implements AutoCloseable {
 
     // ---- fence
 
-    /// Ends an epoch and begins the next epoch: all accesses since the last fence are complete, at the target
-    /// and at the origin. Collective, blocking. `MPI_Win_fence`, MPI 4.1, section 12.5.1.
+    /// Ends an epoch and begins the next epoch: on return, all accesses since the last fence are complete at
+    /// the target and at the origin. Collective, blocking. `MPI_Win_fence`, MPI 4.1, section 12.5.1.
     ///
     /// @throws MpiException `ERR_RMA_SYNC` if an epoch of another kind is open, or an assertion does not hold
     public void fence(Assert... promises) {
@@ -369,8 +374,8 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         merge(calls);
     }
 
-    /// Ends the epoch of [#start]: the accesses are complete at the origin. Local. `MPI_Win_complete`, MPI 4.1,
-    /// section 12.5.2.
+    /// Ends the epoch that [#start] has begun. On return, the accesses are complete at the origin. Local.
+    /// `MPI_Win_complete`, MPI 4.1, section 12.5.2.
     ///
     /// @throws MpiException `ERR_RMA_SYNC` if no such epoch is open
     public void complete() {
@@ -385,8 +390,8 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     /// Exposes this rank's memory to the ranks of `origins`, which call [#start]. Local. `MPI_Win_post`, MPI
     /// 4.1, section 12.5.2.
     ///
-    /// @throws MpiException `ERR_RMA_SYNC` if it is already exposed; `ERR_GROUP` if the group has ranks that
-    ///     are not in the window
+    /// @throws MpiException `ERR_RMA_SYNC` if this memory is already exposed; `ERR_GROUP` if the group has
+    ///     ranks that are not in the window
     public void post(Group origins, Assert... promises) {
         WindowCalls calls = begin("post", promises);
         int[] ranks = ranksOf("post", origins, group());
@@ -396,8 +401,8 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         calls.post(window, ranks);
     }
 
-    /// Ends the exposure of [#post]: waits until all ranks of the group have called [#complete]. Blocking.
-    /// `MPI_Win_wait`, MPI 4.1, section 12.5.2.
+    /// Ends the exposure that [#post] has begun: waits until all ranks of the group have called [#complete].
+    /// Blocking. `MPI_Win_wait`, MPI 4.1, section 12.5.2.
     ///
     /// @throws MpiException `ERR_RMA_SYNC` if no such epoch is open
     public void await() {
@@ -428,7 +433,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
 
     // ---- locks
 
-    /// Like [#lock(int, LockType, Assert...)], exclusive.
+    /// Like [#lock(int, LockType, Assert...)], with an exclusive lock.
     ///
     /// @throws MpiException as [#lock(int, LockType, Assert...)]
     public void lock(int target) {
@@ -436,8 +441,8 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     }
 
     /// Begins an epoch at `target`, with an exclusive or a shared lock. Locks are granted in the order of the
-    /// requests. A rank holds at most one lock of a target, for all threads. Blocking until the lock is
-    /// granted. `MPI_Win_lock`, MPI 4.1, section 12.5.3.
+    /// requests. A rank holds at most one lock of a target, which is shared by all threads of the rank.
+    /// Blocking until the lock is granted. `MPI_Win_lock`, MPI 4.1, section 12.5.3.
     ///
     /// @throws MpiException `ERR_RANK` if `target` is not in the window; `ERR_RMA_SYNC` if an epoch is open at
     ///     `target`
@@ -451,8 +456,8 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         if (target == port.rank()) merge(calls);
     }
 
-    /// Ends the epoch of [#lock]. Blocking until the accesses are complete at the target and at the origin.
-    /// `MPI_Win_unlock`, MPI 4.1, section 12.5.3.
+    /// Releases the lock, and ends the epoch that [#lock] has begun. Blocking until the accesses are complete
+    /// at the target and at the origin. `MPI_Win_unlock`, MPI 4.1, section 12.5.3.
     ///
     /// @throws MpiException `ERR_RANK` if `target` is not in the window; `ERR_RMA_SYNC` if this rank has not
     ///     locked `target`
@@ -465,9 +470,8 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         epochs.unlocked(target);
     }
 
-    /// Begins an epoch at all ranks, with shared locks, which are requested one after the other in the order of
-    /// ranks. Not collective. Blocking until all locks are granted. `MPI_Win_lock_all`, MPI 4.1, section
-    /// 12.5.3.
+    /// Begins an epoch at all ranks, with shared locks, which are requested one after the other in rank order.
+    /// Not collective. Blocking until all locks are granted. `MPI_Win_lock_all`, MPI 4.1, section 12.5.3.
     ///
     /// @throws MpiException `ERR_RMA_SYNC` if an access epoch is open
     public void lockAll(Assert... promises) {
@@ -478,8 +482,8 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         merge(calls);
     }
 
-    /// Ends the epoch of [#lockAll]. Blocking until the accesses are complete at the target and at the origin.
-    /// `MPI_Win_unlock_all`, MPI 4.1, section 12.5.3.
+    /// Releases the locks, and ends the epoch that [#lockAll] has begun. Blocking until the accesses are
+    /// complete at the target and at the origin. `MPI_Win_unlock_all`, MPI 4.1, section 12.5.3.
     ///
     /// @throws MpiException `ERR_RMA_SYNC` if no such epoch is open
     public void unlockAll() {
@@ -490,8 +494,8 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         epochs.unlockedAll();
     }
 
-    /// Waits until this rank's accesses to `target` are complete at the target and at the origin, within an
-    /// epoch of [#lock] or [#lockAll]. Blocking. `MPI_Win_flush`, MPI 4.1, section 12.5.4.
+    /// Waits until this rank's accesses to `target` are complete at the target and at the origin. Must be
+    /// called within an epoch of [#lock] or [#lockAll]. Blocking. `MPI_Win_flush`, MPI 4.1, section 12.5.4.
     ///
     /// @throws MpiException `ERR_RANK` if `target` is not in the window; `ERR_RMA_SYNC` if no such epoch is
     ///     open
@@ -499,7 +503,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         flush("flush", target);
     }
 
-    /// Completes this rank's accesses as [#flush] does, at all ranks. `MPI_Win_flush_all`, MPI 4.1, section
+    /// Completes this rank's accesses to all ranks, as [#flush] does. `MPI_Win_flush_all`, MPI 4.1, section
     /// 12.5.4.
     ///
     /// @throws MpiException `ERR_RMA_SYNC` if no such epoch is open
@@ -516,7 +520,8 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         flush("flushLocal", target);
     }
 
-    /// Like [#flushLocal], at all ranks. `MPI_Win_flush_local_all`, MPI 4.1, section 12.5.4.
+    /// Completes this rank's accesses to all ranks locally, as [#flushLocal] does. `MPI_Win_flush_local_all`,
+    /// MPI 4.1, section 12.5.4.
     ///
     /// @throws MpiException as [#flushAll]
     public void flushLocalAll() {
@@ -536,8 +541,9 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         calls.flushAll(window);
     }
 
-    /// Synchronizes loads and stores of this rank in memory of the window with accesses of other ranks to that
-    /// memory, within an epoch of [#lock] or [#lockAll]. Local. `MPI_Win_sync`, MPI 4.1, section 12.5.4.
+    /// Synchronizes this rank's loads and stores in memory of the window with accesses of other ranks to that
+    /// memory. Must be called within an epoch of [#lock] or [#lockAll]. Local. `MPI_Win_sync`, MPI 4.1, section
+    /// 12.5.4.
     ///
     /// @throws MpiException `ERR_WIN` if the window is closed
     public void sync() {
@@ -548,8 +554,8 @@ public final class Window extends WindowAccesses implements AutoCloseable {
 
     // ---- close
 
-    /// Waits until all ranks have called it, and closes the window. Collective, blocking. `MPI_Win_free`, MPI
-    /// 4.1, section 12.2.5.
+    /// Waits until all ranks have called this method, and closes the window. Collective, blocking.
+    /// `MPI_Win_free`, MPI 4.1, section 12.2.5.
     ///
     /// @throws MpiException `ERR_RMA_SYNC` if an epoch is open on this rank
     public void free() {
@@ -559,9 +565,10 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         close();
     }
 
-    /// Closes the window on this rank. Other ranks can continue their accesses at this rank: the memory is
-    /// freed when all ranks have closed the window, and only this rank's [#memory] refuses accesses from now on
-    /// (on `shm` only if the process has native access). A second call has no effect. Local.
+    /// Closes the window on this rank. Other ranks can continue to access this rank's memory, because the
+    /// memory is freed when all ranks have closed the window. Only the segment that this rank got from
+    /// [#memory] then refuses accesses (on `shm` only if the process has native access). A second call has no
+    /// effect. Local.
     ///
     /// @throws MpiException `ERR_RMA_SYNC` if an epoch is open on this rank; `ERR_WIN` while a call of a
     ///     different thread uses the memory

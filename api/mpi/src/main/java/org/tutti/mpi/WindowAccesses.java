@@ -15,32 +15,32 @@ import org.tutti.spi.type.ElementType;
 
 /// The accesses of a [Window], with the rules and errors of [WindowTarget].
 abstract sealed class WindowAccesses extends WindowHandle permits Window {
-    /// The types of the operations on one value.
+    /// The types for which there are operations on one value.
     private static final List<Datatype> VALUES = List.of(Datatype.LONG, Datatype.INT, Datatype.DOUBLE, Datatype.FLOAT);
 
     WindowAccesses(Mpi mpi, WindowPort window) {
         super(mpi, window);
     }
 
-    /// Returns the position `displacement` in the memory of `target`, a rank or [Comm#PROC_NULL]. The
-    /// operations of the result check the arguments. The result can be reused. Local. MPI 4.1, section 12.3.
+    /// Returns the position `displacement` in the memory of `target`, a rank or [Comm#PROC_NULL]. Arguments are
+    /// checked by the operations of the result. The result can be reused. Local. MPI 4.1, section 12.3.
     ///
     ///     long ticket = window.at(0, COUNTER).fetchAndAdd(1L);
     public WindowTarget at(int target, long displacement) {
         return new WindowTarget(this, target, displacement, null);
     }
 
-    /// Like [#at(int, long)], with the layout of the data at the target: `count` elements of `type`. It may
-    /// differ from the layout of a buffer that has the same basic types. Local. MPI 4.1, section 12.3.
+    /// Like [#at(int, long)], with a layout of the data at the target: `count` elements of `type`. The layout
+    /// may differ from that of the buffer if the basic types are the same. Local. MPI 4.1, section 12.3.
     ///
-    /// @throws MpiException `ERR_COUNT` when `count` is negative; `ERR_ARG` when `type` is null
+    /// @throws MpiException `ERR_COUNT` if `count` is negative; `ERR_ARG` if `type` is null
     public WindowTarget at(int target, long displacement, long count, Datatype type) {
         return new WindowTarget(this, target, displacement, new TargetLayout("at", count, type, port));
     }
 
     // ---- put and get
 
-    /// Like [#put(Buf, int, long)], to the beginning of the target's memory.
+    /// Like [#put(Buf, int, long)], at the beginning of the target's memory.
     ///
     /// @throws MpiException as [#put(Buf, int, long)]
     public void put(Buf buf, int target) {
@@ -65,7 +65,7 @@ abstract sealed class WindowAccesses extends WindowHandle permits Window {
         run(calls, a);
     }
 
-    /// Like [#get(Buf, int, long)], from the beginning of the target's memory.
+    /// Like [#get(Buf, int, long)], at the beginning of the target's memory.
     ///
     /// @throws MpiException as [#get(Buf, int, long)]
     public void get(Buf buf, int target) {
@@ -100,8 +100,8 @@ abstract sealed class WindowAccesses extends WindowHandle permits Window {
         accumulate("accumulate", buf, target, 0, null, op);
     }
 
-    /// Combines data with the data at the target: element i there becomes `there[i] op buf[i]`. Local.
-    /// `MPI_Accumulate`, MPI 4.1, section 12.3.4.
+    /// Combines `buf` with the data at the target: element i of the target's data becomes `there[i] op buf[i]`.
+    /// Local. `MPI_Accumulate`, MPI 4.1, section 12.3.4.
     ///
     /// @throws MpiException as [WindowTarget] describes; `ERR_OP` if `op` is not predefined, or is not defined
     ///     for the type; `ERR_TYPE` if elements consist of several types
@@ -120,8 +120,8 @@ abstract sealed class WindowAccesses extends WindowHandle permits Window {
     }
 
     /// Combines data as [#accumulate(Buf, int, long, Op)] does, and returns the previous data in `result`. With
-    /// [Op#NO_OP] it is an atomic get: `buf` may be [Buf#NONE] and is not read. Local. `MPI_Get_accumulate`,
-    /// MPI 4.1, section 12.3.4.
+    /// [Op#NO_OP], this is an atomic get: `buf` is not read, and may be [Buf#NONE]. Local.
+    /// `MPI_Get_accumulate`, MPI 4.1, section 12.3.4.
     ///
     /// @throws MpiException as [#accumulate(Buf, int, long, Op)]
     public void getAccumulate(Buf buf, Buf result, int target, long displacement, Op op) {
@@ -159,9 +159,9 @@ abstract sealed class WindowAccesses extends WindowHandle permits Window {
         getAccumulate("fetchAndOp", buf, result, target, displacement, null, op);
     }
 
-    /// Stores the element of `buf` in the target's memory if the element there equals the element of `compare`,
-    /// bit by bit; returns the previous element in `result`. Atomic like an accumulate. Local.
-    /// `MPI_Compare_and_swap`, MPI 4.1, section 12.3.4.
+    /// Stores the element of `buf` in the target's memory if the previous element equals the element of
+    /// `compare`, bit by bit. Returns the previous element in `result`. The operation is atomic like an
+    /// accumulate. Local. `MPI_Compare_and_swap`, MPI 4.1, section 12.3.4.
     ///
     /// @throws MpiException as [WindowTarget] documents; `ERR_COUNT` unless the buffers describe one element of
     ///     a predefined type; `ERR_TYPE` unless the type is an integer or `BOOLEAN`
@@ -283,9 +283,9 @@ abstract sealed class WindowAccesses extends WindowHandle permits Window {
 
     // ---- with requests
 
-    /// Starts [#put(Buf, int, long)] and returns a request that is complete when the buffer can be reused. The
-    /// data may not have reached the target then. Only in an epoch of [Window#lock] or [Window#lockAll].
-    /// `MPI_Rput`, MPI 4.1, section 12.3.5.
+    /// Starts [#put(Buf, int, long)], and returns a request that is complete when the buffer can be reused. The
+    /// data need not have reached the target at that time. Only in an epoch of [Window#lock] or
+    /// [Window#lockAll]. `MPI_Rput`, MPI 4.1, section 12.3.5.
     ///
     /// @throws MpiException as [WindowTarget] documents
     public Request rput(Buf buf, int target, long displacement) {
@@ -377,7 +377,7 @@ abstract sealed class WindowAccesses extends WindowHandle permits Window {
         place(a, displacement, there, there.sizeBytes());
     }
 
-    /// Returns the buffer that determines the amount; for a get, the result.
+    /// Returns the buffer that determines the amount of data; for a get, this is the result.
     private static Buf operandOf(Buf given, Buf result, Op op) {
         return op == Op.NO_OP && given == Buf.NONE ? result : given;
     }
@@ -398,9 +398,9 @@ abstract sealed class WindowAccesses extends WindowHandle permits Window {
         checkFits(operation, "the buffer", buf.sizeBytes(), "result", result.sizeBytes());
     }
 
-    /// Checks that the buffer and the result do not overlap: the result may be written before the buffer has
-    /// been read (MPI 4.1, section 12.3.4). As in [Arguments#checkDisjoint], buffers with gaps and calls of a
-    /// compatibility layer are not checked.
+    /// Checks that the buffer and the result do not overlap, because the result may be written before the
+    /// buffer has been read (MPI 4.1, section 12.3.4). As in [Arguments#checkDisjoint], buffers with gaps and
+    /// calls of a compatibility layer are not checked.
     private void checkApart(String operation, Buf buf, Buf result) {
         long bytes = buf.sizeBytes();
         if (!Arguments.overlap(buf, bytes, result, 0, bytes) || UserLine.isOfDropIn()) return;

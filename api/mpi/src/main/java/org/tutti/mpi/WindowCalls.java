@@ -80,7 +80,7 @@ final class WindowCalls {
         return EngineCalls.gate(() -> window.memory(rank));
     }
 
-    /// Not passed as a lambda, because this is on the path of a short access.
+    /// Calls the engine directly and not by a lambda, because this method is on the path of a short access.
     void flush(WindowPort window, int target) {
         try {
             window.flush(target);
@@ -127,8 +127,8 @@ final class WindowCalls {
         EngineCalls.gate(() -> engine.await(window.await(origins)));
     }
 
-    /// Polls the engine if the result is false, because an origin may wait for a message of this rank before it
-    /// completes.
+    /// Tests an exposure. If the result is false, polls the engine, because an origin may wait for a message of
+    /// this rank before it calls `complete`.
     boolean test(WindowPort window, int[] origins) {
         if (EngineCalls.gate(() -> window.test(origins))) return true;
         engine.move();

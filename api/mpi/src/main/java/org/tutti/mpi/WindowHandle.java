@@ -26,14 +26,15 @@ abstract sealed class WindowHandle permits WindowAccesses {
     final CommPort port;
     final Epochs epochs;
 
-    /// The copy of existing memory of the program; null without a copy.
+    /// The copy of existing memory of the program; null if there is no copy.
     @Nullable
     Twin twin;
 
-    /// Memory of the program that other ranks access directly, referenced until the window is closed; or null.
+    /// Memory of the program that other ranks access directly, or null. The reference keeps the memory
+    /// reachable until the window is closed.
     private @Nullable MemorySegment inPlace;
 
-    /// Whether an error has informed the program why the window cannot be closed.
+    /// Whether an error has already told the program why the window cannot be closed.
     volatile boolean isCloseRefused;
 
     WindowHandle(Mpi mpi, WindowPort window) {
@@ -65,7 +66,7 @@ abstract sealed class WindowHandle permits WindowAccesses {
         return calls;
     }
 
-    /// Throws the error that the epochs have returned for a call, if any.
+    /// Throws the error that the epochs have returned for a call, if it is not null.
     static void check(@Nullable Fault refusal) {
         if (refusal != null) throw MpiException.of(refusal);
     }
@@ -83,7 +84,7 @@ abstract sealed class WindowHandle permits WindowAccesses {
                 port);
     }
 
-    /// Returns a checked access for the caller to fill in; null if the target is `PROC_NULL`.
+    /// Checks an access, and returns an object that the caller must fill in; null if the target is `PROC_NULL`.
     final @Nullable Access access(String operation, Kind kind, int target) {
         if (target == PROC_NULL) return null;
         checkTarget(operation, target);
@@ -139,7 +140,7 @@ abstract sealed class WindowHandle permits WindowAccesses {
             check(dynamic.outside(a.operation, a.target, displacement + low, displacement + high));
             return displacement;
         }
-        // no division is needed: an offset that does not fit into 64 bits is outside, too
+        // no division is needed: an offset that does not fit into 64 bits is outside of the memory, too
         boolean overflows = Math.multiplyHigh(displacement, (long) unit) != 0 || displacement * unit < 0;
         long begin = displacement * unit;
         if (!overflows && begin + low >= 0 && high <= length - begin) return begin;
@@ -286,7 +287,7 @@ abstract sealed class WindowHandle permits WindowAccesses {
         barrier("of");
     }
 
-    /// Called after the window was created over `own`: if the engine does not access `own` directly, the
+    /// Called after the window has been created over `own`: if the engine does not access `own` directly, the
     /// window's memory is a copy of `own`.
     final void over(MemorySegment own) {
         MemorySegment memory = window.memory(port.rank());

@@ -2,7 +2,8 @@ package org.tutti.mpi;
 
 import org.jspecify.annotations.Nullable;
 
-/// A position in the memory of a target rank of a window: [Window#at(int, long)]. MPI 4.1, section 12.3.
+/// A position in the memory of a target rank of a window, which [Window#at(int, long)] returns. MPI 4.1,
+/// section 12.3.
 ///
 ///     WindowTarget counter = window.at(0, COUNTER);
 ///     long ticket = counter.fetchAndAdd(1L);                    // atomic, complete when the call returns
@@ -12,10 +13,9 @@ import org.jspecify.annotations.Nullable;
 /// ## Accesses
 ///
 /// A target is a rank, or [Comm#PROC_NULL], for which no access takes place. Accesses need an epoch at the
-/// target. Displacements count in the units of the *target*. If the position has a layout,
-/// [Window#at(int, long, long, Datatype)], the data is stored in that layout; otherwise as elements of the same
-/// number and type as in the buffer. The operations on buffers with a target and a displacement in [Window] are
-/// equivalent.
+/// target. Displacements are in the units of the *target*. If the position has a layout ([Window#at(int, long,
+/// long, Datatype)]), the data at the target has that layout; otherwise it has elements of the same number and
+/// type as the buffer. The operations on buffers with a target and a displacement in [Window] are equivalent.
 ///
 /// A buffer can be reused when the call returns. The data is at the target after the end of the epoch or a
 /// flush; before that, a second access to the same bytes is an error of the program, unless the two accesses
@@ -28,15 +28,15 @@ import org.jspecify.annotations.Nullable;
 /// `fetchAndAdd(1L)` for a `long`. The operations return 0 if the target is [Comm#PROC_NULL]. A position with a
 /// layout other than one element of that type is `ERR_TYPE`.
 ///
-/// Immutable and thread-safe; not to be closed.
+/// Objects are immutable and thread-safe, and need not be closed.
 ///
 /// ## Errors
 ///
-/// In addition to the errors that a method documents: `ERR_RANK` if the target is not a rank; `ERR_RMA_SYNC` if
-/// no epoch is open at the target; `ERR_DISP` if the displacement is negative; `ERR_RMA_RANGE` if the data is
-/// not within the target's memory; `ERR_TYPE` if the types at origin and target differ; `ERR_TRUNCATE` if the
-/// space is too small for the data; `ERR_BUFFER` if a buffer is missing, or the buffer and the result overlap;
-/// `ERR_WIN` if the window is closed.
+/// In addition to the errors that a method documents, methods throw `ERR_RANK` if the target is not a rank;
+/// `ERR_RMA_SYNC` if no epoch is open at the target; `ERR_DISP` if the displacement is negative;
+/// `ERR_RMA_RANGE` if the data is not within the target's memory; `ERR_TYPE` if the types at origin and target
+/// differ; `ERR_TRUNCATE` if the space is too small for the data; `ERR_BUFFER` if a buffer is missing, or if
+/// the buffer and the result overlap; and `ERR_WIN` if the window is closed.
 public final class WindowTarget {
     private final WindowAccesses window;
     private final int target;
@@ -75,8 +75,8 @@ public final class WindowTarget {
         window.accumulate("accumulate", buf, target, displacement, layout, op);
     }
 
-    /// Like [#accumulate], and returns the previous data in `result`. Local. `MPI_Get_accumulate`, MPI 4.1,
-    /// section 12.3.4.
+    /// Combines data as [#accumulate] does, and returns the previous data in `result`. Local.
+    /// `MPI_Get_accumulate`, MPI 4.1, section 12.3.4.
     ///
     /// @throws MpiException as [Window#accumulate(Buf, int, long, Op)]
     public void getAccumulate(Buf buf, Buf result, Op op) {
@@ -146,8 +146,8 @@ public final class WindowTarget {
         return window.fetchAndOp("fetchAndOp", value, target, displacement, layout, op);
     }
 
-    /// Adds `value` to the element at this position, and returns the previous value: [#fetchAndOp(long, Op)]
-    /// with [Op#SUM]. Local. MPI 4.1, section 12.3.4.
+    /// Adds `value` to the element at this position, and returns the previous value, like [#fetchAndOp(long,
+    /// Op)] with [Op#SUM]. Local. MPI 4.1, section 12.3.4.
     ///
     /// @throws MpiException as [WindowTarget] describes
     public long fetchAndAdd(long value) {

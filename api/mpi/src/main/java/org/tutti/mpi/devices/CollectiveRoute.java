@@ -3,8 +3,8 @@ package org.tutti.mpi.devices;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/// Executes blocking collective calls with device memory directly between the devices of a communicator's
-/// ranks, not through the host.
+/// Executes blocking collective calls on device memory. The data is transferred directly between the devices of
+/// a communicator's ranks, and not through the host.
 ///
 /// A call uses the route if the data of all ranks is on these devices. The ranks agree on the route before each
 /// call, so a call in which some rank passes an array is correct, too. The ranks communicate for the agreement
@@ -25,8 +25,8 @@ public abstract class CollectiveRoute<M, O> {
         connector = newConnector;
     }
 
-    /// Installs this route for blocking collective calls of `comm`. Collective; a second route replaces the
-    /// first.
+    /// Installs this route for blocking collective calls of `comm`. A second route replaces the first.
+    /// Collective.
     ///
     /// @param comm an `org.tutti.mpi.Comm`
     public final void connect(Object comm) {
@@ -35,8 +35,8 @@ public abstract class CollectiveRoute<M, O> {
         known.accept(comm, this);
     }
 
-    /// Returns whether the route is faster, including the agreement of the ranks, for calls with a buffer or
-    /// block of this size on each rank.
+    /// Returns whether the route, including the agreement of the ranks, is faster for calls in which each rank
+    /// has a buffer or block of this size.
     public abstract boolean isWorth(long bytes);
 
     /// Returns whether the route can access this memory and, unless `op` is null, combine the elements by `op`.
@@ -45,8 +45,8 @@ public abstract class CollectiveRoute<M, O> {
     /// Returns whether all ranks pass true. Collective.
     public abstract boolean all(boolean mine);
 
-    /// Combines `send` of all ranks into `recv`, which is at least as large as `send`; in place, `send` and
-    /// `recv` are the same.
+    /// Combines `send` of all ranks into `recv`, which is at least as large as `send`. In a call in place,
+    /// `send` and `recv` are the same memory.
     public abstract void allreduce(M send, M recv, O op);
 
     /// Like [#allreduce], but only the root receives the result; `recv` is null on the other ranks.

@@ -3,10 +3,10 @@ package org.tutti.mpi.devices;
 import java.util.Arrays;
 import org.tutti.spi.type.Layout;
 
-/// The bytes of a memory that are part of elements of a derived type: runs of bytes, in packing order.
+/// The bytes of a memory that belong to elements of a derived type, as runs of bytes in packing order.
 /// Immutable. MPI 4.1, section 5.1.
 public final class PackedRuns {
-    /// The maximum number of runs; three numbers are stored per run.
+    /// The maximum number of runs. Three numbers are stored for each run.
     private static final int MOST = 1 << 26;
 
     private final long[] begins;
@@ -54,7 +54,7 @@ public final class PackedRuns {
         return begins[i];
     }
 
-    /// Returns the offset of run `i` in the packed bytes; for [#count], the size of all runs.
+    /// Returns the offset of run `i` in the packed bytes; if `i` is [#count], the total size of all runs.
     public long offset(int i) {
         return offsets[i];
     }
@@ -89,7 +89,7 @@ public final class PackedRuns {
         }
     }
 
-    /// Copies one contiguous part.
+    /// Called for one contiguous part.
     public interface Part {
         /// @param at the offset relative to the first packed byte
         /// @param place the offset in the memory

@@ -2,7 +2,7 @@ package org.tutti.mpi.devices;
 
 import java.lang.foreign.MemorySegment;
 
-/// Device memory that packs and unpacks elements of a derived type faster than by one copy per run.
+/// Device memory that can pack and unpack elements of a derived type. This is faster than one copy per run.
 public interface PackingMemory {
     /// Copies packed bytes of these runs to the host, starting at the packed byte `from`.
     void copyTo(MemorySegment target, PackedRuns runs, long from);

@@ -5,7 +5,7 @@ import org.tutti.mpi.Datatype;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Status;
 
-/// Counts of received data, for APIs that return a number where Tutti throws.
+/// Counts of received data, for APIs that return a number in cases in which Tutti throws an exception.
 public final class Counts {
     private Counts() {}
 

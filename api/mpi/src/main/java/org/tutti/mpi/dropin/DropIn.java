@@ -39,8 +39,8 @@ public final class DropIn {
         return containers(anyClass, MARKER);
     }
 
-    /// Reports original classes on the class path, for example in a fat jar. The JVM ignores these:
-    /// the classes of the compatibility layer are first.
+    /// Reports original classes of the legacy API on the class path, for example in a fat jar. The JVM ignores
+    /// these classes, because the classes of the compatibility layer are first.
     private static void noteOriginals(Class<?> anyClass) {
         String own = anyClass.getName().replace('.', '/') + ".class";
         List<String> all = containers(anyClass, own);
@@ -61,7 +61,7 @@ public final class DropIn {
         return jars;
     }
 
-    /// Returns the file of `jar:file:/a/b.jar!/META-INF/…`.
+    /// Returns the file in a URL such as `jar:file:/a/b.jar!/META-INF/…`.
     private static String container(String url, String resource) {
         String text = url.substring(0, url.length() - resource.length() - 1);
         text = text.endsWith("!") ? text.substring(0, text.length() - 1) : text;

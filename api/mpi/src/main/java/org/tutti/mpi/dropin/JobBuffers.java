@@ -16,11 +16,11 @@ import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Window;
 import org.tutti.mpi.internal.DropInBridge;
 
-/// Direct buffers in the job's memory, which other ranks access in place.
+/// Direct buffers in the job's memory, which other ranks can access without a copy.
 ///
 /// A buffer is released when it becomes unreachable, like all direct buffers. The total size is limited to the
 /// JVM's default limit of direct buffers. Beyond the limit, or if the job has no such memory, a buffer is an
-/// ordinary direct buffer. Small buffers are parts of a chunk, which is released with the last of these
+/// ordinary direct buffer. Small buffers are parts of a chunk, which is released together with the last of its
 /// buffers.
 ///
 /// No cleaner is used: an additional thread would prevent the detection of deadlocks with certainty.
@@ -29,19 +29,20 @@ public final class JobBuffers {
     private static final int CHUNK_BYTES = 64 << 10, SMALL_BYTES = 2 << 10, ALIGNMENT = 64;
 
     /// The longest single wait for a garbage collection, in milliseconds. Each wait is twice as long as the
-    /// previous one, so all waits together are twice as long as the longest.
+    /// previous wait, so all waits together are twice as long as the longest wait.
     private static final int LONGEST_WAIT_MILLIS = 64;
 
     private static final AtomicLong LIVE_BYTES = new AtomicLong();
 
-    /// The number of bytes allocated since the last collection requested here.
+    /// The number of bytes allocated since this class last requested a collection.
     private static final AtomicLong SINCE_COLLECTION = new AtomicLong(LIMIT_BYTES);
 
     private static final ReferenceQueue<Object> COLLECTED = new ReferenceQueue<>();
     private static final Set<Taken> TAKEN = ConcurrentHashMap.newKeySet();
     private static final ConcurrentSkipListMap<Long, Made> BY_ADDRESS = new ConcurrentSkipListMap<>();
 
-    /// A reference to memory of the job, by the scope, which all slices and buffers of that memory share.
+    /// A reference to memory of the job. It refers to the memory's scope, which all slices and buffers of that
+    /// memory share.
     private static final class Taken extends WeakReference<Object> {
         final long bytes;
 
@@ -51,7 +52,7 @@ public final class JobBuffers {
         }
     }
 
-    /// A reference to a buffer of [#allocate], to which slices of the buffer refer.
+    /// A reference to a buffer that [#allocate] has returned. Slices of the buffer refer to this buffer.
     private static final class Made extends WeakReference<Object> {
         final long address;
 
@@ -61,7 +62,8 @@ public final class JobBuffers {
         }
     }
 
-    /// The chunk for small buffers, and the offset of the first free byte. Guarded by the monitor of the class.
+    /// The chunk for small buffers. The next field is the offset of the first free byte. Guarded by the monitor
+    /// of the class.
     private static @Nullable MemorySegment chunk;
 
     private static long free;
@@ -113,8 +115,8 @@ public final class JobBuffers {
         return false;
     }
 
-    /// Requests a garbage collection, at most once per quarter of the limit, and waits briefly for the effect.
-    /// Unreachable buffers occupy little heap, so the JVM might otherwise run no collection.
+    /// Requests a garbage collection, at most once per quarter of the limit, and waits for a short time for the
+    /// effect. Unreachable buffers occupy little heap, so the JVM might otherwise run no collection.
     private static void collect() {
         if (SINCE_COLLECTION.get() < LIMIT_BYTES / 4) return;
         SINCE_COLLECTION.set(0);
@@ -146,8 +148,8 @@ public final class JobBuffers {
         return memory;
     }
 
-    /// Creates a window over the memory of a direct buffer: in place if it was returned by [#allocate] and is
-    /// in the job's memory.
+    /// Creates a window over the memory of a direct buffer. The memory is not copied if [#allocate] has
+    /// returned the buffer and it is in the job's memory.
     public static Window window(Comm comm, MemorySegment memory, int unitBytes) {
         return (Window) DropInBridge.get().window(comm, memory, unitBytes);
     }

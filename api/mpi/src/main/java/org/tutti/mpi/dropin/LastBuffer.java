@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.Buf;
 
 /// The description of the data in the last send, or the last receive, of a thread, so that a loop of similar
-/// messages creates it only once. The described array stays reachable. Each instance serves one thread and one
+/// messages creates it only once. The described array stays reachable. Each instance is for one thread and one
 /// direction.
 public final class LastBuffer {
     private @Nullable Object data;
@@ -15,8 +15,8 @@ public final class LastBuffer {
 
     public LastBuffer() {}
 
-    /// Returns the description if it matches the arguments; otherwise null, and the caller creates a
-    /// description and passes it to [#keep].
+    /// Returns the description if it matches the arguments; otherwise returns null, and the caller must create
+    /// a description and pass it to [#keep].
     public @Nullable Buf find(Object ofData, long atOffset, long ofCount, Object ofType) {
         return data == ofData && type == ofType && count == ofCount && offset == atOffset ? buf : null;
     }

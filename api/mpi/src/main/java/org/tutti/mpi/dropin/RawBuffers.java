@@ -13,7 +13,7 @@ import org.tutti.mpi.Buf;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.internal.DropInBridge;
 
-/// Describes the data of a call as bytes, regardless of the class.
+/// Describes the data of a call as bytes, regardless of the data's class.
 public final class RawBuffers {
     private RawBuffers() {}
 
@@ -27,14 +27,14 @@ public final class RawBuffers {
         return bytes(segment(array), offset, count, bytes);
     }
 
-    /// Like [#bytes(Object, long, long, Datatype)], for memory.
+    /// Like [#bytes(Object, long, long, Datatype)], for a memory segment.
     public static Buf bytes(MemorySegment memory, long offset, long count, Datatype bytes) {
         return bytes == Datatype.BYTE ? Buf.buf(memory.asSlice(offset, count)) : Buf.buf(memory, offset, count, bytes);
     }
 
     /// Returns the memory of a whole array of a primitive type other than `boolean`.
     ///
-    /// @throws IllegalArgumentException if it is not such an array
+    /// @throws IllegalArgumentException if `array` is not such an array
     public static MemorySegment segment(Object array) {
         return switch (array) {
             case byte[] a -> MemorySegment.ofArray(a);
@@ -55,8 +55,8 @@ public final class RawBuffers {
         return MemorySegment.ofBuffer(b.duplicate().clear());
     }
 
-    /// Returns the memory that a buffer is a slice of, if known: the array of a heap buffer, or the allocation
-    /// of a buffer of [JobBuffers]; otherwise the memory of the buffer.
+    /// Returns the memory of which a buffer is a slice, if it is known: the array of a heap buffer, or the
+    /// memory that [JobBuffers] has allocated. Otherwise returns the memory of the buffer itself.
     public static MemorySegment enclosing(Buffer b) {
         if (b.hasArray()) return segment(b.array());
         MemorySegment part = whole(b);

@@ -32,6 +32,8 @@ public final class Engines {
             RankEnvironment.NATIVE,
             "org.tutti.libmpi.LibmpiProvider");
 
+    /// Returns the provider of the engine with this name.
+    ///
     /// @throws Fault `ERR_OTHER` if no engine has this name
     public static EngineProvider named(String name) {
         List<String> present = new ArrayList<>();
@@ -95,10 +97,10 @@ public final class Engines {
         return providers;
     }
 
-    /// Returns the observer of a job of threads; null if none exists.
+    /// Returns the observer of a job whose ranks are threads; null if no observer exists.
     ///
-    /// `-Dtutti.local.observe=false` disables the observer, for measurements of the engine: the observer walks
-    /// the stack at every thousandth call.
+    /// `-Dtutti.local.observe=false` disables the observer, so that the engine can be measured: the observer
+    /// walks the stack at every thousandth call.
     ///
     /// @param end ends the job for the reason that is passed
     public static @Nullable LocalJobObserver observeLocal(List<? extends Engine> engines, Consumer<String> end) {

@@ -2,7 +2,7 @@ package org.tutti.mpi.engine;
 
 import org.tutti.spi.CommPort;
 
-/// The port of a rank that is not a member of any communicator created by a call: `MPI_COMM_NULL` in C.
+/// The port of a rank for which a call has created no communicator. In C, this is `MPI_COMM_NULL`.
 public final class NullComm extends CommPort {
     private final String why;
 

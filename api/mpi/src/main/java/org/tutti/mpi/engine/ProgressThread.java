@@ -8,21 +8,21 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.job.environment.Host;
 
 /// Polls tasks for which no thread is waiting: requests with a stage, partitioned receives before the
-/// announcement of the sender, and connections with other jobs. A daemon thread that starts with the first task
-/// and ends shortly after the last task; a rank without tasks has no such thread.
+/// announcement of the sender, and connections with other jobs. The thread is a daemon thread. It starts with
+/// the first task, and ends shortly after the last task; a rank without tasks has no such thread.
 ///
 ///     toStage, start ──add──▶ tasks ──poll, poll, …──▶ over ──notify, outside of all locks──▶ the program's stages
 ///
-/// If each rank has a core, the thread first spins, then sleeps, up to a millisecond. The thread runs code of
-/// the program, which may execute any call, so the rank must not be detected as part of a deadlock. Therefore,
-/// the prefix of the thread's name differs from Tutti's other threads.
+/// If each rank has a core, the thread first spins and then sleeps for up to a millisecond. The thread runs
+/// code of the program, which may execute any call, so the rank must not be considered as part of a deadlock.
+/// Therefore, the prefix of the thread's name differs from the prefix of Tutti's other threads.
 public final class ProgressThread {
     /// A task of the progress thread.
     public interface Task {
-        /// Polls without waiting; returns true when the task is complete.
+        /// Polls without waiting. Returns true if the task is complete.
         boolean poll();
 
-        /// Reports the completion; may run any code.
+        /// Reports the completion. May run any code.
         void notifyCompletion();
 
         /// Fails the task, because completion can no longer be detected. The caller then calls
@@ -58,7 +58,7 @@ public final class ProgressThread {
         task.notifyCompletion();
     }
 
-    /// Adds a task and returns null; if no task can be added any more, returns the reason.
+    /// Adds a task, and returns null. If tasks can no longer be added, returns the reason.
     private synchronized @Nullable RuntimeException addWhileOpen(Task task) {
         if (closed != null) return closed;
         tasks.add(task);
@@ -83,8 +83,8 @@ public final class ProgressThread {
         }
     }
 
-    /// Moves completed tasks into `over`; returns false if there were no tasks for a while, or if the thread is
-    /// closed.
+    /// Polls all tasks, and moves completed tasks into `over`. Returns false if there were no tasks for some
+    /// time, or if the thread is closed.
     private synchronized boolean pollAll(List<Task> over) {
         if (tasks.isEmpty() && closed == null) linger();
         if (tasks.isEmpty()) {
@@ -113,7 +113,7 @@ public final class ProgressThread {
         try {
             wait(LINGER_MILLIS);
         } catch (InterruptedException e) {
-            // an unexpected interrupt: the thread ends, and the next task starts a new one
+            // an unexpected interrupt: the thread ends, and the next task starts a new thread
         }
     }
 
@@ -126,7 +126,8 @@ public final class ProgressThread {
         LockSupport.parkNanos(this, Math.min(FIRST_SLEEP_NANOS * (1 + sleeps / 8), LONGEST_SLEEP_NANOS));
     }
 
-    /// Stops polling; remaining tasks fail for this reason. Does not wait for the program's code in stages.
+    /// Stops polling. Remaining tasks fail for the reason `why`. Does not wait for the program's code in
+    /// stages.
     public void close(RuntimeException why) {
         List<Task> left;
         synchronized (this) {

@@ -4,8 +4,8 @@
 ///     ProgressThread ──polls──▶ stages, partitioned receives, connections with other jobs
 ///     NullComm: the communicator of a rank that is not a member
 ///
-/// Rules: independent of the user API's types. A refusal is a [org.tutti.spi.Fault], which the user API
-/// converts.
+/// Rules: this package is independent of the user API's types. A refusal is a [org.tutti.spi.Fault], which the
+/// user API converts.
 @NullMarked
 package org.tutti.mpi.engine;
 

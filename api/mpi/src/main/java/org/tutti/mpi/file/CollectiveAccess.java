@@ -6,9 +6,9 @@ import org.tutti.spi.type.RunVisitor;
 /// Collective access: all ranks read or write together (MPI 4.1, section 14.4.1).
 ///
 /// If the byte runs of the ranks are long, few, or far apart, each rank accesses the file independently.
-/// Otherwise the access has two phases: the accessed part of the file is divided into domains, one per rank in
-/// each round, and each rank reads or writes a whole domain; data of other ranks passes through that rank's
-/// [CollectiveBuffer]. Each round consists of moving the data and an agreement on the outcome:
+/// Otherwise the access has two phases. The accessed part of the file is divided into domains, one for each
+/// rank in each round, and each rank reads or writes a whole domain; data of other ranks passes through that
+/// rank's [CollectiveBuffer]. In each round, the data is transferred, and the ranks agree on the outcome:
 ///
 ///     write   put into half k % 2 │ agree │ write the marked bytes
 ///     read    read into half k % 2 │ agree, also on the end of the file │ get from there
@@ -17,10 +17,11 @@ import org.tutti.spi.type.RunVisitor;
 /// because each round ends with an agreement of all ranks. An access to n bytes of the file takes `2 n/B`
 /// exchanges, with B bytes in all domains together.
 final class CollectiveAccess {
-    /// Runs of at least this length are written fast without a collective buffer.
+    /// Runs of at least this length, in bytes, are written fast even without a collective buffer.
     private static final long LONG_RUN = 64 << 10;
 
-    /// Up to this number of runs per rank, independent access is faster than moving the data.
+    /// Up to this number of runs per rank, independent access is faster than transferring the data between
+    /// ranks.
     private static final long FEW_RUNS = 16;
 
     /// With more than this number of file bytes per accessed byte, domains would be almost empty.
@@ -74,7 +75,7 @@ final class CollectiveAccess {
 
     private void writeInRounds(CollectiveBuffer buffer) {
         Domains domains = domains(buffer);
-        // without holes, domains are written as a whole, and marks are not needed
+        // if there are no holes, domains are written as a whole, and marks are not needed
         boolean full = bytes == end - begin && file.viewsAreApart(operation, view);
         StorageException failure = null;
         for (long round = 0; round < domains.rounds; round++) {
@@ -107,7 +108,7 @@ final class CollectiveAccess {
             long length = domains.end(round, file.port().rank()) - base;
             try (var _ = file.stored().lock(base, base + length, true)) {
                 RunVisitor write = (at, n) -> file.stored().write(base + at, buffer.bytes(half), at, n);
-                // the first domain starts at a page boundary, before the data
+                // the first domain starts at a page boundary, which may be before the data
                 long skipped = Math.max(0, begin - base);
                 if (full && skipped < length) write.run(skipped, length - skipped);
                 else if (length > 0) buffer.eachMarked(half, length, write);
@@ -120,7 +121,7 @@ final class CollectiveAccess {
         file.agreement().agree(operation, failure);
     }
 
-    /// Reads into this rank's data; returns the number of bytes before the end of the file.
+    /// Reads this rank's data. Returns the number of bytes of it that are before the end of the file.
     long read() {
         CollectiveBuffer buffer = plan();
         if (buffer != null) return readInRounds(buffer);
@@ -173,8 +174,8 @@ final class CollectiveAccess {
         return fileEnd == Long.MAX_VALUE ? data.bytes() : Math.clamp(view.below(fileEnd) - first, 0, data.bytes());
     }
 
-    /// Exchanges the access parameters of all ranks; returns the buffer for a collective access, null for
-    /// independent accesses.
+    /// Exchanges the access parameters of all ranks; returns the buffer for a collective access, or null if the
+    /// accesses are independent.
     private @Nullable CollectiveBuffer plan() {
         long[] mine = new long[VALUES];
         mine[FIRST] = Long.MAX_VALUE;
@@ -201,7 +202,7 @@ final class CollectiveAccess {
             runs += all[r + RUNS];
             shortRuns |= all[r + RUNS] > 0 && all[r + LENGTH] / all[r + RUNS] < LONG_RUN;
             independent |= all[r + ORDERLY] == 0;
-            // ranks must decide alike even if hints differ
+            // all ranks must reach the same decision even if hints differ
             nodes = (int) Math.min(nodes, all[r + NODES]);
             bufferBytes = Math.min(bufferBytes, all[r + BUFFER]);
         }
@@ -210,7 +211,8 @@ final class CollectiveAccess {
         return independent ? null : file.buffer(operation, bufferBytes);
     }
 
-    /// The division of the accessed part: in each round one domain per rank, in rank order.
+    /// The division of the accessed part into domains. In each round, there is one domain per rank, in rank
+    /// order.
     ///
     /// @param ranks the number of ranks with a domain, which are the first ranks
     private record Domains(long begin, long end, long length, int ranks, long rounds) {
@@ -218,7 +220,8 @@ final class CollectiveAccess {
             return begin + Math.min((round * ranks + rank) * length, end - begin);
         }
 
-        /// Returns the end of the domain, which is equal to the base if no bytes remain for the rank.
+        /// Returns the end of the domain of `rank` in `round`, which is equal to the base if no bytes remain
+        /// for the rank.
         long end(long round, int rank) {
             long base = base(round, rank);
             return base + Math.min(length, end - base);

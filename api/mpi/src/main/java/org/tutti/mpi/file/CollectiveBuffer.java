@@ -22,8 +22,8 @@ import org.tutti.spi.type.TypeMapLayout;
 ///     | half 0:     | marks of     | half 1:      | marks of     |
 ///     |  bytes      |  half 0      |  bytes       |  half 1      |
 ///
-/// A mark is 1 if the byte must be written; marks are unused if all bytes are written. Ranks with shared memory
-/// store the data directly; otherwise the data is put.
+/// A mark is 1 if the byte must be written; marks are unused if all bytes are written. If the ranks share
+/// memory, they store the data directly; otherwise they use puts.
 final class CollectiveBuffer {
     /// The number of marks stored in one step.
     private static final int ONES_BYTES = 256 << 10;

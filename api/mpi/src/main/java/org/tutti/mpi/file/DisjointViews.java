@@ -7,25 +7,25 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.type.Tiling;
 
-/// Decides whether the views of all ranks are disjoint. If so, the total number of bytes written is the sum
-/// over all ranks, and a part of the file with exactly that number of bytes has no holes.
+/// Decides whether the views of all ranks are disjoint. If they are, the total number of bytes written is the
+/// sum over all ranks, and a part of the file with exactly that number of bytes has no holes.
 final class DisjointViews {
-    /// File types with more runs per copy are not compared.
+    /// The maximum number of runs per copy of a file type. File types with more runs are not compared.
     private static final int MOST_RUNS = 4096;
 
     private static final long MANY = -1;
 
     private DisjointViews() {}
 
-    /// Returns the same decision on all ranks; false if the comparison would take long. All views are
-    /// ascending. Collective.
+    /// Returns the decision, which is the same on all ranks; false if the comparison would take a long time.
+    /// All views are ascending. Collective.
     static boolean agree(OpenFile file, String operation, FileView view) {
         long extent = view.tiling().extent();
         long[] runs = runs(view);
         long[] values = file.ranks().exchange(operation, file.port(), runs == null ? MANY : runs.length, extent);
         long most = 0;
         for (int r = 0; r < values.length; r += 2) {
-            // all ranks have the same values, and therefore decide alike
+            // all ranks have the same values, and therefore reach the same decision
             if (values[r] == MANY || values[r + 1] != values[1]) return false;
             most = Math.max(most, values[r]);
         }
@@ -53,7 +53,7 @@ final class DisjointViews {
             if (bytes == 0) continue;
             long here = Math.min(bytes, extent - begin);
             pieces[count++] = new long[] {begin, begin + here};
-            // the view is ascending: a part that wraps around the extent is shorter than an extent
+            // the view is ascending, so the part that wraps around the extent is shorter than an extent
             if (here < bytes) pieces[count++] = new long[] {0, bytes - here};
         }
         Arrays.sort(pieces, 0, count, Comparator.comparingLong(p -> p[0]));

@@ -7,8 +7,8 @@ import org.tutti.spi.CommPort;
 import org.tutti.spi.Fault;
 import org.tutti.spi.PredefinedErrorClass;
 
-/// The agreement of a file's ranks on success and on equal arguments. If a rank failed, all ranks throw the
-/// same exception. Every method is collective, and returns when all ranks have called it.
+/// The agreement of a file's ranks on success and on equal arguments. If one rank has failed, all ranks throw
+/// the same exception. Every method is collective, and returns when all ranks have called it.
 record FileAgreement(FileRanks ranks, CommPort port, String path) {
     private static final int MOST_TEXT = 1024;
 
@@ -32,7 +32,7 @@ record FileAgreement(FileRanks ranks, CommPort port, String path) {
         byte[] encoded = new byte[MOST_TEXT];
         if (port.rank() == rank && failure != null) {
             String text = path + " of rank " + rank + " on " + Host.name() + ": " + failure.text();
-            // the encoded text ends at a zero
+            // the encoded text ends at a zero byte
             byte[] bytes =
                     (failure.errorClass().ordinal() + " " + text.replace("\0", "\\0")).getBytes(StandardCharsets.UTF_8);
             System.arraycopy(bytes, 0, encoded, 0, Math.min(bytes.length, MOST_TEXT));

@@ -5,7 +5,8 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.type.Layout;
 
-/// The data of an access: packed bytes, numbered from 0, stored contiguously or by a layout. Not thread-safe.
+/// The data of an access. The packed bytes are numbered from 0; they are stored contiguously or according to a
+/// layout. Not thread-safe.
 public final class FileData {
     /// The size, in bytes, of a piece of data with a layout that is packed in a single step.
     private static final int PIECE_BYTES = 256 << 10;
@@ -28,15 +29,16 @@ public final class FileData {
     /// Reads a part of the packed bytes.
     @FunctionalInterface
     interface Reader {
-        /// Reads `length` packed bytes starting at `from`; `memory` contains these, starting at `at`.
+        /// Reads `length` packed bytes, starting at packed byte `from`. These bytes are in `memory`, starting
+        /// at `at`.
         void read(long from, long length, MemorySegment memory, long at);
     }
 
     /// Fills a part of the packed bytes.
     @FunctionalInterface
     interface Filler {
-        /// Stores the packed bytes starting at `from` into `memory`, starting at `at`; returns the number of
-        /// bytes, at most `length`.
+        /// Stores the packed bytes, starting at packed byte `from`, into `memory`, starting at `at`. Returns
+        /// the number of bytes, which is at most `length`.
         long fill(long from, long length, MemorySegment memory, long at);
     }
 
@@ -56,8 +58,8 @@ public final class FileData {
         }
     }
 
-    /// Passes memory to the filler, in parts, until all memory is filled or a part is incomplete; returns the
-    /// number of bytes.
+    /// Passes memory to the filler, in parts, until all memory is filled or a part is incomplete. Returns the
+    /// number of bytes filled.
     long in(long from, long length, Filler filler) {
         Layout l = layout;
         if (l == null) return filler.fill(from, length, memory, from);

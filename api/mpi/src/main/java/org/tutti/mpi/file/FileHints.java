@@ -3,8 +3,7 @@ package org.tutti.mpi.file;
 import java.util.HashMap;
 import java.util.Map;
 
-/// The hints of a file (MPI 4.1, section 14.2.8), parsed for access; unknown hints are stored and have no
-/// effect.
+/// The hints of a file (MPI 4.1, section 14.2.8), in parsed form. Unknown hints are stored, but have no effect.
 ///
 /// @param together whether collective accesses may pass through memory of the ranks
 /// @param cbNodes the maximum number of these ranks
@@ -20,11 +19,11 @@ public record FileHints(Map<String, String> all, boolean together, int cbNodes, 
 
     private static final long PAGE = 4096, MOST = 1 << 30;
 
-    /// The default size of a domain. Each rank has four in `/dev/shm`, which is limited to 64 MiB in a
-    /// container.
+    /// The default size of a domain in bytes. Each rank uses four times this size in `/dev/shm`, which is
+    /// limited to 64 MiB in a container.
     private static final long DEFAULT_BYTES = 1 << 20;
 
-    /// @param keepsCopies whether hosts cache the content of the file
+    /// Parses the hints. `keepsCopies` states whether hosts cache the content of the file.
     static FileHints of(Map<String, String> hints, boolean keepsCopies) {
         boolean disabled = "disable".equals(hints.get(ROMIO_CB_WRITE))
                 || "disable".equals(hints.get(ROMIO_CB_READ))

@@ -25,7 +25,8 @@ import org.tutti.spi.PredefinedErrorClass;
 final class FileLocks {
     private static final ReentrantLock THIS_PROCESS = new ReentrantLock();
 
-    /// Whether hosts cache data, by device. Cached, because querying the type is as slow as opening a file.
+    /// Whether hosts cache data, for each device. The values are cached, because a query of the type is as slow
+    /// as opening a file.
     private static final ConcurrentHashMap<Object, Boolean> KNOWN = new ConcurrentHashMap<>();
 
     private FileLocks() {}
@@ -40,7 +41,7 @@ final class FileLocks {
 
         /// Releases the lock.
         ///
-        /// @throws StorageException if the system fails; the lock is released nevertheless
+        /// @throws StorageException if the system reports an error; the lock is released nevertheless
         @Override
         public void close() {
             try {
@@ -55,8 +56,9 @@ final class FileLocks {
 
     /// Waits for a lock on the bytes `from` to `to` of the file.
     ///
-    /// @param exclusive true for writing; otherwise other readers are admitted
-    /// @throws StorageException if the file system does not support locks, or the program holds a lock there
+    /// @param exclusive true for writing; false for reading, so that other readers are admitted
+    /// @throws StorageException if the file system does not support locks, or if the program itself holds a
+    ///     lock on these bytes
     static Held lock(AsynchronousFileChannel channel, long from, long to, boolean exclusive) {
         THIS_PROCESS.lock();
         try {

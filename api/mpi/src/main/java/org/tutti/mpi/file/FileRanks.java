@@ -5,15 +5,15 @@ import org.tutti.spi.CommPort;
 import org.tutti.spi.LocalWait;
 import org.tutti.spi.WindowPort;
 
-/// Joint operations of a file's ranks, performed by the engine.
+/// Operations that a file's ranks execute together, and that the engine performs.
 public interface FileRanks {
     /// Creates a window with `bytes` bytes on this rank, on a separate communicator. Collective over `parent`.
     /// Returns null on all ranks if memory is insufficient on any rank.
     @Nullable
     WindowPort allocate(String operation, CommPort parent, String name, long bytes);
 
-    /// Exchanges the same number of values on each rank; returns the values of all ranks, in rank order.
-    /// Collective.
+    /// Exchanges values; each rank passes the same number of them. Returns the values of all ranks, in rank
+    /// order. Collective.
     long[] exchange(String operation, CommPort port, long... mine);
 
     /// Fills `bytes` on all ranks with the content at the root. Collective.

@@ -6,7 +6,8 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/// The threads that run nonblocking accesses. Daemon threads, which end shortly after the last access.
+/// The threads that run nonblocking accesses. These are daemon threads, which end shortly after the last
+/// access.
 final class FileThreads {
     private static final int MOST = 4;
     private static final long LINGER_MILLIS = 100;
@@ -14,7 +15,7 @@ final class FileThreads {
     /// Independent accesses, which wait only for the disk, or in atomic mode for other accesses.
     static final Executor INDEPENDENT = independent();
 
-    /// Collective accesses, which wait for other ranks: one thread per access.
+    /// Collective accesses, which wait for other ranks. Each access has a thread.
     static final Executor COLLECTIVE = new ThreadPoolExecutor(
             0, Integer.MAX_VALUE, LINGER_MILLIS, TimeUnit.MILLISECONDS, new SynchronousQueue<>(), FileThreads::thread);
 

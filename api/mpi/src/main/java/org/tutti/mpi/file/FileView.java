@@ -2,8 +2,9 @@ package org.tutti.mpi.file;
 
 import org.tutti.spi.type.Tiling;
 
-/// A rank's view of a file: the bytes selected by the file type, starting at a displacement, in units of the
-/// etype (MPI 4.1, section 14.1.1). Packed bytes are numbered from 0; positions in the file are in bytes.
+/// A rank's view of a file: the bytes that the file type selects, starting at a displacement. The unit of
+/// access is the etype (MPI 4.1, section 14.1.1). Packed bytes are numbered from 0; positions in the file are
+/// in bytes.
 ///
 /// @param etypeBytes the size of an etype in the file, without gaps
 public record FileView(long displacement, long etypeBytes, Tiling tiling) {
@@ -11,7 +12,7 @@ public record FileView(long displacement, long etypeBytes, Tiling tiling) {
 
     /// Returns the position of a packed byte in the file.
     ///
-    /// @throws ArithmeticException if the position exceeds a `long`
+    /// @throws ArithmeticException if the position does not fit into a `long`
     long position(long packed) {
         return Math.addExact(displacement, tiling.offset(packed));
     }

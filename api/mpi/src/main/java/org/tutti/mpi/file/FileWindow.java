@@ -20,7 +20,7 @@ final class FileWindow {
     private final FileRanks ranks;
     private final WindowPort window;
 
-    /// Serializes threads: a window's lock is held by a rank, not by a thread.
+    /// Serializes the threads of this rank, because a window's lock is held by a rank, not by a thread.
     private final ReentrantLock own = new ReentrantLock();
 
     FileWindow(FileRanks ranks, WindowPort window) {
@@ -28,7 +28,7 @@ final class FileWindow {
         this.window = window;
     }
 
-    /// Adds to the shared pointer; returns the previous value.
+    /// Adds to the shared pointer. Returns the previous value.
     long add(String operation, long etypes) {
         return combine(operation, etypes, PredefinedReduction.SUM);
     }

@@ -5,11 +5,11 @@ import org.tutti.spi.type.RunVisitor;
 
 /// Independent access: a single rank reads or writes byte runs.
 ///
-/// Short runs close to each other are read together with the gaps, in one system call. For writes, each run is
-/// written separately, because other ranks may write the gaps.
+/// Short runs that are close to each other are read together with the gaps between them, in one system call. In
+/// a write, each run is written separately, because other ranks may write the gaps.
 final class IndependentAccess {
-    /// If runs are at least this number of bytes apart, one system call per run is faster than reading the
-    /// gaps, too: 1.5 µs correspond to 4 KiB.
+    /// If runs are at least this number of bytes apart, one system call per run is faster than reading the gaps
+    /// as well: a call of 1.5 µs corresponds to 4 KiB.
     private static final long LARGE_STEP = 4096;
 
     private IndependentAccess() {}
@@ -57,8 +57,8 @@ final class IndependentAccess {
         }
     }
 
-    /// Reads the packed bytes of `view`, starting at `first`, into `data`; returns the number of bytes before
-    /// the end of the file.
+    /// Reads the packed bytes of `view`, starting at `first`, into `data`; returns the number of these bytes
+    /// that are before the end of the file.
     static long read(StoredFile file, FileView view, long first, FileData data) {
         if (data.bytes() == 0) return 0;
         try (var _ = file.lock(view, first, data.bytes(), false)) {

@@ -14,8 +14,9 @@ import org.tutti.spi.Fault;
 import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.WindowPort;
 
-/// One rank's handle of a file that the ranks of a communicator opened together. The caller has checked the
-/// arguments; threads may call it concurrently as far as MPI permits. Failures are a [Fault] of scope `FILE`.
+/// One rank's handle of a file that the ranks of a communicator have opened together. The caller has checked
+/// the arguments; threads may call the methods concurrently as far as MPI permits. A failure is a [Fault] of
+/// scope `FILE`.
 public final class OpenFile {
     private final FileRanks ranks;
     private final CommPort port;
@@ -42,11 +43,11 @@ public final class OpenFile {
     /// Whether the allocation of the buffer failed.
     private boolean noBuffer;
 
-    /// Whether the views of all ranks are disjoint; null before the first collective access that needs it.
-    /// Accessed by collective accesses, and between these by [#view].
+    /// Whether the views of all ranks are disjoint; null before the first collective access that needs it. The
+    /// field is used by collective accesses and, between these, by [#view].
     private volatile @Nullable Boolean viewsAreApart;
 
-    /// Complete when the last collective access is complete; guarded by this object.
+    /// A future that is complete when the last collective access is complete. Guarded by this object.
     private CompletableFuture<?> lastCollective = CompletableFuture.completedFuture(null);
 
     /// The number of pending nonblocking accesses.
@@ -106,15 +107,15 @@ public final class OpenFile {
                         failure = e;
                     }
                 }
-                // on the host of the disk the file system is local; but if other hosts lock, this host must
-                // lock, too
+                // on the host that has the disk, the file system is local; but if other hosts use locks, this
+                // host must use locks, too
                 keepsCopies |= agreement.agree("open", failure, mine ? 0 : 1) == 0;
             }
             if (stored == null) throw new IllegalStateException("the file is not open");
             OpenFile open = new OpenFile(agreement, window, stored, mode, keepsCopies);
             open.info(hints);
-            // truncates only after all ranks have opened the file, because a failed open must not destroy the
-            // content
+            // the file is truncated only after all ranks have opened it, because a failed open must not destroy
+            // the content
             if (mode.truncate()) open.byFirstRank("open", () -> open.stored.resize(0));
             if (mode.append()) open.toEnd();
             return open;
@@ -132,7 +133,7 @@ public final class OpenFile {
         agreement.agree("open", null);
     }
 
-    /// Deletes a file; it need not be open.
+    /// Deletes a file, which need not be open.
     public static void delete(String path) {
         try {
             StoredFile.delete(path);
@@ -295,7 +296,7 @@ public final class OpenFile {
         pointer = etypes;
     }
 
-    /// Advances the individual pointer; returns the previous value.
+    /// Advances the individual pointer. Returns the previous value.
     public synchronized long advance(long etypes) {
         long old = pointer;
         pointer = Math.addExact(old, etypes);
@@ -311,12 +312,12 @@ public final class OpenFile {
         return window.get(operation);
     }
 
-    /// Advances the shared pointer; returns the previous value.
+    /// Advances the shared pointer. Returns the previous value.
     public long advanceShared(String operation, long etypes) {
         return window.add(operation, etypes);
     }
 
-    /// Advances the shared pointer for all ranks, in rank order. Collective.
+    /// Advances the shared pointer for all ranks, in rank order. Returns this rank's position. Collective.
     public long advanceOrdered(String operation, long etypes) {
         long[] all = ranks.exchange(operation, port, etypes);
         long before = Arrays.stream(all, 0, port.rank()).sum();
@@ -327,7 +328,7 @@ public final class OpenFile {
             if (sum > 0) v.position(Math.multiplyExact(Math.addExact(begin, sum), v.etypeBytes()) - 1);
             return begin + before;
         } catch (ArithmeticException e) {
-            // all ranks fail, since the view is the same
+            // all ranks fail, because the view is the same on all ranks
             if (port.rank() == 0) window.add(operation, -sum);
             String what = path + ": " + sum + " etypes of all ranks from " + begin
                     + " on end after byte 2^63 - 1 of the file";
@@ -361,8 +362,8 @@ public final class OpenFile {
 
     // ---- accesses
 
-    /// Reads or writes starting at the packed byte `first`; returns the number of bytes that were available for
-    /// reading. Local.
+    /// Reads or writes, starting at the packed byte `first`. Returns the number of bytes that were available
+    /// for reading. Local.
     public long access(String operation, boolean writes, long first, FileData data) {
         FileView v = view;
         boolean locked = atomic;
@@ -390,8 +391,8 @@ public final class OpenFile {
         return inTurn(() -> together(operation, writes, v, first.getAsLong(), data));
     }
 
-    /// Runs a collective operation of this rank after all operations started before: nonblocking accesses run
-    /// on other threads.
+    /// Runs a collective operation of this rank after all operations that were started earlier; nonblocking
+    /// accesses run on other threads.
     private <T extends @Nullable Object> T inTurn(Supplier<T> call) {
         CompletableFuture<Void> over = new CompletableFuture<>();
         CompletableFuture<?> before = enqueue(over);
@@ -403,7 +404,7 @@ public final class OpenFile {
         }
     }
 
-    /// Appends to the sequence of collective accesses.
+    /// Appends an access to the sequence of collective accesses.
     private synchronized CompletableFuture<?> enqueue(CompletableFuture<?> access) {
         CompletableFuture<?> before = lastCollective;
         lastCollective = access;
@@ -443,7 +444,7 @@ public final class OpenFile {
         FileView v = view;
         CompletableFuture<Void> over = new CompletableFuture<>();
         CompletableFuture<?> before = enqueue(over);
-        // uses a thread only after the preceding access
+        // the access uses a thread only after the preceding access has ended
         Executor inTurn = task -> before.whenComplete((_, _) -> FileThreads.COLLECTIVE.execute(task));
         return started(
                 () -> {
@@ -493,8 +494,8 @@ public final class OpenFile {
         return known;
     }
 
-    /// Returns the buffer for domains of this size, created on first use on all ranks or on none; null if
-    /// memory is insufficient. Collective.
+    /// Returns the buffer for domains of this size; null if memory is insufficient. The buffer is created at
+    /// the first use, either on all ranks or on none. Collective.
     @Nullable
     CollectiveBuffer buffer(String operation, long domain) {
         if (buffer != null || noBuffer) return buffer;

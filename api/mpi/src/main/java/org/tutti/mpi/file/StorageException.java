@@ -14,12 +14,12 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.spi.MessageErrors;
 import org.tutti.spi.PredefinedErrorClass;
 
-/// A failure of the system on a file access: error class and text.
+/// A failure of the system during a file access, with error class and text.
 final class StorageException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    /// Parts of the system's messages, which the JDK passes on unchanged: the JDK has no separate exceptions
-    /// for these errors.
+    /// Parts of the system's messages and the error classes. The JDK has no separate exceptions for these
+    /// errors, but passes on the system's messages unchanged.
     private static final List<Map.Entry<String, PredefinedErrorClass>> CLASSES_BY_TEXT = List.of(
             Map.entry("no space left", PredefinedErrorClass.ERR_NO_SPACE),
             Map.entry("quota", PredefinedErrorClass.ERR_QUOTA),
@@ -48,7 +48,7 @@ final class StorageException extends RuntimeException {
     /// Returns the exception for `why`.
     ///
     /// @param done the progress of the access, for example `12 of 80 bytes were written at byte 0`; empty if
-    ///     none
+    ///     there was no progress
     static StorageException of(IOException why, String done) {
         String text = text(why);
         return new StorageException(classOf(why, text), text + (done.isEmpty() ? "" : "; " + done), why);

@@ -21,8 +21,8 @@ import org.tutti.spi.PredefinedErrorClass;
 
 /// A file of the system, with positional reads and writes. Thread-safe.
 ///
-/// An asynchronous channel with an executor that runs tasks directly: any other channel is closed when a thread
-/// that uses it is interrupted, and all users of the file would fail.
+/// The class uses an asynchronous channel with an executor that runs tasks directly. Any other channel is
+/// closed when a thread that uses it is interrupted, and then all users of the file would fail.
 ///
 /// Readers and writers take a [#lock], which has no effect on most file systems ([FileLocks]).
 final class StoredFile {
@@ -48,7 +48,7 @@ final class StoredFile {
         this.mode = mode;
     }
 
-    /// @throws StorageException if the file cannot be opened
+    /// Opens a file. Throws a [StorageException] if the file cannot be opened.
     static StoredFile open(String name, FileMode mode) {
         try {
             Path path = pathOf(name);
@@ -69,7 +69,7 @@ final class StoredFile {
         try {
             return FileLocks.areNeeded(path);
         } catch (IOException e) {
-            // the system does not report mount points, for example in a root directory without /proc
+            // the system does not report mount points, for example because the root directory has no /proc
             return false;
         }
     }
@@ -93,7 +93,7 @@ final class StoredFile {
         return lock(ordered ? view.position(first) : view.displacement(), to, writes);
     }
 
-    /// Creates an empty file; returns false if the file exists.
+    /// Creates an empty file. Returns false if the file exists.
     ///
     /// @throws StorageException if the file cannot be created, or exists although `exclusive` is set
     static boolean create(String name, boolean exclusive) {
@@ -110,7 +110,7 @@ final class StoredFile {
         }
     }
 
-    /// @throws StorageException if the file cannot be deleted
+    /// Deletes a file. Throws a [StorageException] if the file cannot be deleted.
     static void delete(String name) {
         try {
             Path path = pathOf(name);
@@ -147,8 +147,8 @@ final class StoredFile {
         return new StorageException(PredefinedErrorClass.ERR_BAD_FILE, "this is a directory", null);
     }
 
-    /// Reads `bytes` bytes starting at byte `position` of the file, or fewer at the end of the file; returns
-    /// the number of bytes.
+    /// Reads `bytes` bytes, starting at byte `position` of the file, or fewer bytes at the end of the file.
+    /// Returns the number of bytes read.
     long read(long position, MemorySegment to, long toAt, long bytes) {
         long done = 0;
         try {
@@ -207,7 +207,7 @@ final class StoredFile {
         return result(done);
     }
 
-    /// The result is already available, so interrupts have no effect.
+    /// Returns the result of a task. The result is already available, so interrupts have no effect.
     static <T> T result(Future<T> done) throws IOException {
         try {
             return done.get();
@@ -236,7 +236,7 @@ final class StoredFile {
     }
 
     long size() {
-        // the length may be cached as well, and outdated
+        // the length may also be cached, and may be outdated
         try (var _ = lock(0, 1, !mode.reads())) {
             return channel.size();
         } catch (IOException e) {
@@ -258,7 +258,7 @@ final class StoredFile {
         }
     }
 
-    /// Extends the file to at least this size with allocated zeros; the file is unchanged on failure.
+    /// Extends the file to at least this size with allocated zeros. If this fails, the file is unchanged.
     void fill(long bytes) {
         long old = size();
         checkSpace(bytes - old);
@@ -317,7 +317,7 @@ final class StoredFile {
 
         @Override
         public void shutdown() {
-            // no threads to stop
+            // there are no threads to stop
         }
 
         @Override

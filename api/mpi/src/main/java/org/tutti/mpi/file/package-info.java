@@ -1,4 +1,4 @@
-/// Parallel files, independent of the user API's types and of engines: MPI 4.1, chapter 14.
+/// Parallel files (MPI 4.1, chapter 14). The package is independent of the user API's types and of engines.
 ///
 ///     MpiFile (org.tutti.mpi) ──describes──▶ FileData, FileView ──▶ OpenFile
 ///                                                │ IndependentAccess: the byte runs of a rank, one by one
@@ -13,7 +13,7 @@
 /// occurs. A collective access that fails on any rank fails on all ranks, with the same text. Ranks communicate
 /// only by [FileRanks], in collective calls.
 ///
-/// Not implemented: user-defined data representations (14.5.3), and file formats of MPI libraries.
+/// User-defined data representations (14.5.3) and file formats of MPI libraries are not implemented.
 @NullMarked
 package org.tutti.mpi.file;
 

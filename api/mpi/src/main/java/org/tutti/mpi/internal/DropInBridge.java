@@ -28,7 +28,7 @@ public abstract class DropInBridge {
     /// @param mpi an `org.tutti.mpi.Mpi`
     public abstract void leave(AutoCloseable mpi);
 
-    /// Ends the whole job like `Mpi.abort`; the report states the error as the cause.
+    /// Ends the whole job like `Mpi.abort`. The report states the error as the cause.
     ///
     /// @param mpi an `org.tutti.mpi.Mpi`
     public abstract void abort(AutoCloseable mpi, int code, String why);
@@ -39,20 +39,21 @@ public abstract class DropInBridge {
     /// @return an `org.tutti.mpi.Buf`
     public abstract Object booleans(boolean[] array, long offset, long count, Object bytes);
 
-    /// Returns zeroed memory that all ranks of the job can access, released when it becomes unreachable; null
-    /// if the engine has no such memory, or not enough.
+    /// Returns zeroed memory that all ranks of the job can access, and that is released when it becomes
+    /// unreachable. Returns null if the engine has no such memory, or not enough of it.
     ///
     /// @param mpi an `org.tutti.mpi.Mpi`
     public abstract @Nullable MemorySegment allocateCollected(AutoCloseable mpi, long bytes);
 
-    /// Creates a window over memory of the program. If the memory was allocated by [#allocateCollected] or
-    /// `Mpi.alloc`, and the engine supports it, other ranks access it in place: the unified memory model holds.
-    /// Collective, like `Window.of`.
+    /// Creates a window over memory of the program. If [#allocateCollected] or `Mpi.alloc` has allocated the
+    /// memory, and if the engine supports this, other ranks access the memory directly, and the memory model is
+    /// unified. Collective, like `Window.of`.
     ///
     /// @param comm an `org.tutti.mpi.Comm`
-    /// @return an `org.tutti.mpi.Window`, to be closed by `free`
+    /// @return an `org.tutti.mpi.Window`, which the caller must close by `free`
     public abstract AutoCloseable window(Object comm, MemorySegment memory, int unitBytes);
 
-    /// Excludes classes of exactly this package from the program's lines in reports.
+    /// Declares that classes of exactly this package are not classes of the program, so that reports do not
+    /// name source lines in them.
     public abstract void isNotUsers(String packageName);
 }

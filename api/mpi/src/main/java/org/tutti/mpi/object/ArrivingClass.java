@@ -23,7 +23,8 @@ final class ArrivingClass {
 
     private ArrivingClass() {}
 
-    /// Returns whether a value of the declared type may arrive with a class that is not assignable to the type.
+    /// Returns whether a value of the declared type may arrive with a class that is not assignable to that
+    /// type.
     static boolean isNarrow(Class<?> declared) {
         if (WIDE.contains(declared)) return false;
         return Collection.class.isAssignableFrom(declared)
@@ -32,7 +33,7 @@ final class ArrivingClass {
                 || declared == RandomAccess.class;
     }
 
-    /// @throws CodecException if the class of `value` on arrival is not assignable to `declared`
+    /// Throws a [CodecException] if the class that `value` has on arrival is not assignable to `declared`.
     static void check(@Nullable Object value, Class<?> declared) {
         if (value == null) return;
         Object like = like(value);
@@ -45,7 +46,7 @@ final class ArrivingClass {
                         + " or copy it into a preserved class, such as ArrayList, LinkedHashSet or TreeMap");
     }
 
-    /// Returns an example of the class of `value` on arrival, or null if the class is preserved.
+    /// Returns an object of the class that `value` has on arrival; null if the class is preserved.
     private static @Nullable Object like(Object value) {
         return switch (Shape.of(value.getClass()).tag) {
             case Tag.LIST -> List.of();

@@ -45,7 +45,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The JDK classes that the codec supports. A message cannot create instances of any other JDK class.
 final class BuiltIns {
-    /// Element types of arrays, encoded as the index in this list: append only.
+    /// The element types of arrays. A type is encoded as the index in this list, so types may only be appended.
     static final List<Class<?>> BASES = List.of(
             boolean.class,
             byte.class,
@@ -108,7 +108,8 @@ final class BuiltIns {
     static final Set<Class<?>> ENUMS =
             Set.of(TimeUnit.class, ChronoUnit.class, DayOfWeek.class, Month.class, RoundingMode.class);
 
-    /// Element layouts by tag, starting at [Tag#BYTES]; booleans are not copied in bulk but checked one by one.
+    /// The element layouts; the index is the tag, counted from [Tag#BYTES]. Booleans are not included, because
+    /// they are not copied in bulk, but checked one by one.
     private static final List<ValueLayout> LAYOUTS = List.of(
             ValueLayout.JAVA_BYTE,
             ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN),

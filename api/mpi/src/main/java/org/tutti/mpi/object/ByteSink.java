@@ -27,8 +27,8 @@ final class ByteSink {
     static final VarHandle DOUBLES = view(double[].class);
 
     static final int WINDOW_BYTES = 8192;
-    /// Maximum size of arrays that are written to the window: up to it, a copy costs less than emptying the
-    /// window.
+    /// The maximum size of an array that is written to the window. Up to this size, a copy costs less than
+    /// emptying the window.
     static final int SMALL_BYTES = 1024;
 
     private static final long FIRST_CHUNK_BYTES = 64 << 10;
@@ -42,7 +42,7 @@ final class ByteSink {
     private final MemorySegment windowSegment = MemorySegment.ofArray(window);
     private int at;
 
-    /// Reused for every message; all further chunks are released after each message.
+    /// The first chunk, which is reused for every message. All further chunks are released after each message.
     private MemorySegment first = NONE;
 
     private long firstBytes;
@@ -61,12 +61,12 @@ final class ByteSink {
         return MethodHandles.byteArrayViewVarHandle(arrayType, ByteOrder.LITTLE_ENDIAN);
     }
 
-    /// Starts a message, which overwrites the last one.
+    /// Starts a message, which overwrites the previous message.
     void reset() {
         long last = before + filled;
         release();
         if (first.byteSize() == 0 || first.byteSize() < last && last <= LARGEST_CHUNK_BYTES) {
-            // Not a confined arena: the engine's progress may run on a different thread.
+            // The arena is not confined, because the engine's progress may run on a different thread.
             first = Arena.ofAuto().allocate(Math.max(FIRST_CHUNK_BYTES, last + (last >> 3)), 64);
         }
         at = 0;
@@ -241,7 +241,8 @@ final class ByteSink {
         at = 0;
     }
 
-    /// The size of each chunk is the total size of all preceding chunks, to limit the number of chunks.
+    /// Starts a new chunk. The size of each chunk is the total size of all preceding chunks, which limits the
+    /// number of chunks.
     private void nextChunk(long needed) {
         Arena arena = outArena;
         if (arena == null) {

@@ -18,7 +18,8 @@ final class ByteSource {
     private int limit;
 
     private MemorySegment data = NONE;
-    /// Offsets in `data`: the first byte of the message, the first byte after the window, and the end.
+    /// The offset, in `data`, of the first byte of the message. The next fields are the offset of the first
+    /// byte after the window, and the offset of the end.
     private long start;
 
     private long next;
@@ -43,7 +44,7 @@ final class ByteSource {
         return end - next + (limit - at);
     }
 
-    /// Returns the position for messages: "byte 17 of 40".
+    /// Returns the position as used in error messages, for example "byte 17 of 40".
     String position() {
         return "byte " + (next - (limit - at) - start) + " of " + (end - start);
     }
@@ -148,7 +149,8 @@ final class ByteSource {
         return bytes;
     }
 
-    /// Reads the next `bytes` into [#window()] starting at [#at()]; at most the size of the window.
+    /// Reads the next `bytes` bytes into [#window()], starting at [#at()]. `bytes` must not exceed the size of
+    /// the window.
     void need(int bytes) {
         if (limit - at < bytes) {
             refill(bytes);

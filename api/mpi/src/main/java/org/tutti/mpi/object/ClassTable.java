@@ -6,8 +6,8 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The classes named by a message. Each is looked up once per message, and cached across messages under the
-/// bytes of the name.
+/// The classes that a message names. Each class is looked up once per message; the bytes of the name are the
+/// key of a cache across messages.
 final class ClassTable {
     /// The maximum length of a class name, in bytes of UTF-8.
     static final int MAX_NAME_BYTES = 2048;
@@ -21,7 +21,8 @@ final class ClassTable {
     private final ByteSource source;
     private final List<OwnShape> met = new ArrayList<>();
 
-    /// Direct-mapped: a collision only costs a second lookup, and hostile names cannot make the table grow.
+    /// A direct-mapped cache: a collision costs only a second lookup, and hostile names cannot cause the table
+    /// to grow.
     private final @Nullable Known[] known = new Known[SLOTS];
 
     private @Nullable ClassLoader expectedLoader;
@@ -30,7 +31,8 @@ final class ClassTable {
         this.source = source;
     }
 
-    /// Classes are loaded by the class loader of `expected`, then by this thread's context class loader.
+    /// Starts a message. Classes are loaded by the class loader of `expected`, or, if it does not find them, by
+    /// this thread's context class loader.
     void open(Class<?> expected) {
         Class<?> base = expected;
         while (base.isArray()) {
@@ -133,7 +135,7 @@ final class ClassTable {
         return shape;
     }
 
-    /// Returns a short, printable form of a possibly hostile name, for messages.
+    /// Returns a short, printable form of a possibly hostile name, as used in error messages.
     static String shortened(String name) {
         String plain = name.replaceAll("\\P{Print}", "?");
         return plain.length() <= 200 ? plain : plain.substring(0, 200) + "…";

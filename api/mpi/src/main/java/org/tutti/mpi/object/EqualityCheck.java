@@ -5,24 +5,24 @@ import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/// Detects sets and maps that do not compare by `equals`, for example views of an `IdentityHashMap`: the
-/// receiver would lose elements. A wrapper hides the class of the collection that it wraps, so the check tests
-/// whether the collection contains a copy of an element.
+/// Detects sets and maps that do not compare by `equals`, for example views of an `IdentityHashMap`, because
+/// the receiver would lose elements of such collections. A wrapper hides the class of the collection that it
+/// wraps, so the check tests whether the collection contains a copy of an element.
 final class EqualityCheck {
-    /// Maximum number of copies before the collection is accepted. A second copy is needed only if the first
-    /// does not equal the copied element.
+    /// The maximum number of copies before the collection is accepted. A second copy is needed only if the
+    /// first does not equal the copied element.
     private static final int MAX_COPIES = 16;
 
-    /// Created lazily. It does not repeat this check: otherwise the cost would double with each level of nested
-    /// sets.
+    /// The codec for copies, which is created lazily. It does not execute this check, because otherwise the
+    /// cost would double with each level of nested sets.
     private @Nullable ObjectCodec copier;
 
-    /// @throws CodecException if `set` does not contain an equal copy of an element
+    /// Throws a [CodecException] if `set` does not contain an equal copy of an element.
     void check(Set<?> set) {
         if (!comparesByEquals(set, set::contains)) throw Refusal.ofOtherEquality(set);
     }
 
-    /// @throws CodecException if `map` does not contain an equal copy of a key
+    /// Throws a [CodecException] if `map` does not contain an equal copy of a key.
     void check(Map<?, ?> map) {
         if (!comparesByEquals(map.keySet(), map::containsKey)) throw Refusal.ofOtherEquality(map);
     }
@@ -34,7 +34,7 @@ final class EqualityCheck {
     private boolean comparesByEquals(Set<?> elements, Predicate<@Nullable Object> contains) {
         int copies = 0;
         for (Object element : elements) {
-            // identity and equals agree for these
+            // identity and equals agree for these objects
             if (element == null || element instanceof Enum || element instanceof Boolean) continue;
             Object copy = copyOf(element);
             // inconclusive for cached objects (the copy is the element) and for arrays (the copy is not equal)

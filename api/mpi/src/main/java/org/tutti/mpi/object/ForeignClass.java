@@ -4,8 +4,8 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.Map;
 
-/// The languages whose classes are recognized in order to name the alternative. Found by name, because the libraries of
-/// the languages are not dependencies.
+/// The languages whose classes are recognized, so that the error message can name the alternative. Classes are
+/// found by name, because the libraries of the languages are not dependencies.
 enum ForeignClass {
     KOTLIN_DATA(", because a data class is not a record; declare it as @JvmRecord data class"),
     SCALA_COLLECTION("; convert it with asJava of scala.jdk.CollectionConverters"),

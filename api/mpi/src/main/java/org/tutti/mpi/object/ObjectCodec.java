@@ -5,14 +5,15 @@ import java.lang.invoke.MethodType;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Encodes values as bytes and decodes them, with reusable buffers: after warm-up only the result is allocated.
+/// Encodes values as bytes, and decodes them. The buffers are reused: after the first calls, only the result is
+/// allocated.
 ///
 /// Not reentrant: use a separate codec for each thread, or for each call in progress. The codec runs code of
 /// the program (accessors and constructors of records, `hashCode` and `compareTo` of keys), which must not call
 /// the same codec.
 public final class ObjectCodec {
-    /// The maximum nesting depth. Each level needs up to 1.3 KiB of stack (records, C1), which fits the default
-    /// stack of 1 MiB.
+    /// The maximum nesting depth. Each level needs up to 1.3 KiB of stack (for records, compiled by C1), so the
+    /// default stack of 1 MiB suffices.
     public static final int MAX_DEPTH = 500;
 
     private final ObjectWriter writer;
@@ -54,8 +55,8 @@ public final class ObjectCodec {
         }
     }
 
-    /// Returns the start of the message: the first [#firstBytes]. Off-heap, readable by any thread, valid until
-    /// the next `encode`.
+    /// Returns the start of the message: the first [#firstBytes]. The memory is off-heap, can be read by any
+    /// thread, and is valid until the next `encode`.
     public MemorySegment first() {
         return writer.first();
     }
@@ -64,13 +65,13 @@ public final class ObjectCodec {
         return writer.firstBytes();
     }
 
-    /// Returns the following parts in order: none for most messages.
+    /// Returns the following parts in order. Most messages have no such parts.
     public List<MemorySegment> rest() {
         return writer.rest();
     }
 
-    /// Encodes one message for each of the first `lengths.length` values, contiguously, with all data copied;
-    /// stores the sizes in `lengths`.
+    /// Encodes one message for each of the first `lengths.length` values. The messages are contiguous, all data
+    /// is copied, and the sizes are stored in `lengths`.
     public long encodeEach(List<?> values, long[] lengths) {
         enter();
         try {
@@ -83,7 +84,8 @@ public final class ObjectCodec {
         }
     }
 
-    /// Returns all bytes before the arrays that were not copied, contiguously: the first [#headBytes].
+    /// Returns, contiguously, all bytes that precede the arrays that were not copied. These are the first
+    /// [#headBytes] bytes.
     public MemorySegment head() {
         return writer.head();
     }
@@ -105,13 +107,13 @@ public final class ObjectCodec {
     /// Decodes a complete contiguous message.
     ///
     /// @param expected the required class of the value; primitive types denote their wrapper classes
-    /// @throws CodecException if the bytes are not a valid message, or the value has a different class; the
-    ///     text continues the caller's `message from rank 0, tag 11, …`
+    /// @throws CodecException if the bytes are not a valid message, or if the value has a different class; the
+    ///     text is the continuation of the caller's `message from rank 0, tag 11, …`
     public @Nullable <T> T decode(MemorySegment data, long offset, long bytes, Class<T> expected) {
         return decode(data, offset, bytes, List.of(), expected);
     }
 
-    /// Decodes the message in `room`, and clears it.
+    /// Decodes the message in `room`, and clears `room`.
     public @Nullable <T> T decode(ObjectRoom room, Class<T> expected) {
         try {
             room.check();
@@ -144,7 +146,8 @@ public final class ObjectCodec {
         }
     }
 
-    /// Returns whether a call is in progress; only code of the value can observe this.
+    /// Returns whether a call is in progress. Only code that the codec calls, such as a constructor of a
+    /// record, can get the result true.
     public boolean isBusy() {
         return busy;
     }

@@ -31,9 +31,9 @@ import org.jspecify.annotations.Nullable;
 
 /// Builds a value from a message that may be damaged or hostile; all input is checked before use.
 ///
-/// Counts are the main risk: each count promises values that follow, of at least one byte each. Therefore, the
-/// values promised by all objects under construction must fit into the remaining bytes before memory is
-/// allocated.
+/// Counts are the main risk: each count promises a number of values, of at least one byte each. Therefore,
+/// before memory is allocated, the reader checks that the values promised by all objects under construction fit
+/// into the remaining bytes.
 final class ObjectReader {
     static final int MAX_ARRAY = Integer.MAX_VALUE - 8;
 
@@ -75,7 +75,8 @@ final class ObjectReader {
         } catch (VirtualMachineError e) {
             throw e;
         } catch (RuntimeException | Error e) {
-            // from hashCode or compareTo, a JDK class that validates values, or a failed class initialisation
+            // the cause is hashCode or compareTo, a JDK class that validates values, or a failed class
+            // initialisation
             throw new CodecException("cannot be built at " + source.position() + ": " + e, e);
         } finally {
             outside = List.of();
@@ -84,8 +85,8 @@ final class ObjectReader {
         }
     }
 
-    /// The recursive path is divided into small methods: the JIT would allocate one frame for a large method,
-    /// with the stack space of all parts, on each level.
+    /// Reads a value. The recursive path is divided into small methods, because the JIT would allocate, on each
+    /// level, one frame for a large method with the stack space of all its parts.
     private @Nullable Object read() {
         promised--;
         int tag = source.get();
@@ -318,7 +319,8 @@ final class ObjectReader {
         return array;
     }
 
-    /// Checks each byte: a `boolean` on the heap other than 0 and 1 would corrupt the JVM's state.
+    /// Reads an array of `boolean`. Checks each byte, because a `boolean` on the heap other than 0 and 1 would
+    /// corrupt the JVM's state.
     private boolean[] readBooleans() {
         boolean[] booleans = new boolean[count(1)];
         for (int i = 0; i < booleans.length; i++) {

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /// message is received and discarded, and [ObjectCodec#decode] rejects it. No more memory is allocated than the
 /// number of remaining bytes.
 ///
-/// Reusable for the next message. Not thread-safe.
+/// The object can be reused for the next message. Not thread-safe.
 public final class ObjectRoom {
     private static final int KEPT_BYTES = 1 << 20;
     private static final int NOWHERE_BYTES = 64 << 10;
@@ -45,7 +45,8 @@ public final class ObjectRoom {
     private final List<Object> arrays = new ArrayList<>();
     private @Nullable CodecException refusal;
 
-    /// Returns memory for the first of the remaining `bytes`: for all if the memory is large enough.
+    /// Returns memory for the next part of the remaining `bytes` bytes; the memory may be large enough for all
+    /// of these.
     public MemorySegment next(long bytes) {
         return switch (next) {
             case MESSAGE -> begin(bytes);
@@ -55,7 +56,8 @@ public final class ObjectRoom {
         };
     }
 
-    /// Returns memory for the first `stream` of `bytes`, for a caller with a known layout; then call [#next].
+    /// Returns memory for the first `stream` of `bytes` bytes, for a caller that knows the layout. The caller
+    /// must then call [#next].
     public MemorySegment begin(long bytes, long stream) {
         clear();
         totalBytes = bytes;
@@ -175,7 +177,7 @@ public final class ObjectRoom {
     private MemorySegment place(long bytes) {
         headBytes = bytes;
         if (bytes > KEPT_BYTES) {
-            // engines receive into this memory with any thread of this rank
+            // any thread of this rank may receive data into this memory
             Arena arena = Arena.ofShared();
             head = arena.allocate(bytes, 8);
             headArena = arena;

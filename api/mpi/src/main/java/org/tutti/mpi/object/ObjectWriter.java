@@ -66,7 +66,7 @@ final class ObjectWriter {
 
     private @Nullable Arena joinedArena;
 
-    /// Encodes a whole message; with `aside`, large arrays are not copied.
+    /// Encodes a whole message. If `aside`, large arrays are not copied.
     ///
     /// @return the size of the message in bytes: [#first] followed by [#rest]
     long message(@Nullable Object root, boolean aside) {
@@ -75,7 +75,7 @@ final class ObjectWriter {
         return finish();
     }
 
-    /// Encodes one message per value, contiguously; stores the sizes in `lengths`.
+    /// Encodes one message per value, contiguously. Stores the sizes in `lengths`.
     long messages(List<?> values, long[] lengths) {
         begin(false);
         for (int i = 0; i < lengths.length; i++) {
@@ -498,8 +498,8 @@ final class ObjectWriter {
         up();
     }
 
-    /// Writes or checks a component with a type that may not accept the class on arrival. Returns false if the
-    /// caller must still write it.
+    /// Writes or checks a component whose type may not accept the class that the value has on arrival. Returns
+    /// false if the caller must still write the component.
     private boolean writeNarrow(@Nullable Object part, OwnShape.OfRecord shape, int i) {
         Class<?> keys = shape.enumKeys[i];
         if (keys != null
@@ -546,10 +546,10 @@ final class ObjectWriter {
         sink.putInt(shape.hash);
     }
 
-    /// Enters an object that contains other objects. A comparison with a single ancestor, at the largest power
-    /// of two, detects a cycle of length c before depth c plus twice the depth of its start (R. Brent, 1980),
-    /// regardless of the number of elements. Only if the depth limit is reached first, the object is compared
-    /// with all ancestors.
+    /// Enters an object that contains other objects. The object is compared with a single ancestor, the one at
+    /// the largest power of two. This detects a cycle of length c before depth c plus twice the depth of its
+    /// start (R. Brent, 1980), regardless of the number of elements. Only if the depth limit is reached first
+    /// is the object compared with all ancestors.
     private void down(Object value) {
         int d = depth;
         if (d > 0 && ancestors[Integer.highestOneBit(d)] == value) {

@@ -12,12 +12,12 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Detects classes of the program, and accesses the instances.
+/// Detects classes of the program, and accesses their instances.
 final class OwnClasses {
     private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
 
-    /// Maximum number of parameter slots for a method handle. A constructor may have 254, but an adapted
-    /// handle supports fewer.
+    /// The maximum number of parameter slots for a method handle. A constructor may have 254 slots, but an
+    /// adapted handle supports fewer.
     private static final int MAX_HANDLE_SLOTS = 250;
 
     private static final MethodHandle MAKE = findMake();
@@ -52,7 +52,7 @@ final class OwnClasses {
     }
 
     /// Returns the class named by a message, or null if `loader` does not find it. Loading runs no code of the
-    /// class: it remains uninitialised until it is known to be a class of the program.
+    /// class: the class remains uninitialised until it is known to be a class of the program.
     static @Nullable Class<?> find(String name, @Nullable ClassLoader loader) {
         try {
             return Class.forName(name, false, loader);
@@ -61,8 +61,8 @@ final class OwnClasses {
         }
     }
 
-    /// Returns whether the class was found by the program's class loader, and is not part of the JDK: that
-    /// loader also loads some modules of the JDK.
+    /// Returns whether the program's class loader has found the class, and the class is not part of the JDK.
+    /// The second check is needed because that loader also loads some modules of the JDK.
     private static boolean isOwn(Class<?> type) {
         ClassLoader loader = type.getClassLoader();
         String module = type.getModule().isNamed() ? type.getModule().getName() : "";
@@ -112,7 +112,7 @@ final class OwnClasses {
         }
     }
 
-    /// `(Object[]) → Object`.
+    /// Returns a handle `(Object[]) → Object` that calls the canonical constructor.
     private static MethodHandle constructor(Constructor<?> canonical) throws IllegalAccessException {
         int slots = 0;
         for (Class<?> type : canonical.getParameterTypes()) slots += type == long.class || type == double.class ? 2 : 1;
@@ -120,7 +120,7 @@ final class OwnClasses {
         if (slots > MAX_HANDLE_SLOTS) {
             made = MAKE.bindTo(canonical);
         } else {
-            // The handle of a varargs constructor would wrap an array in a second array.
+            // Without this call, the handle of a varargs constructor would wrap an array in a second array.
             made = LOOKUP.unreflectConstructor(canonical)
                     .asFixedArity()
                     .asSpreader(Object[].class, canonical.getParameterCount());

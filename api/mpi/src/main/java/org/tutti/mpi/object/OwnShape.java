@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.EnumMap;
 import org.jspecify.annotations.Nullable;
 
-/// A class of the program, encoded by name.
+/// A class of the program, which is encoded by its name.
 abstract sealed class OwnShape extends Shape {
     /// The encoded kinds.
     static final int RECORD = 'R', ENUM = 'E', INTERFACE = 'I';
@@ -29,16 +29,17 @@ abstract sealed class OwnShape extends Shape {
 
     static final class OfRecord extends OwnShape {
         final String[] components;
-        /// The required class of each component's value; wrapper classes for primitive types.
+        /// The required class of each component's value; for a primitive type, the wrapper class.
         final Class<?>[] types;
         final boolean[] primitive;
         /// Whether each component needs the check of [ArrivingClass].
         final boolean[] narrow;
-        /// The key type of each `EnumMap` component, needed for an empty map; null for other components.
+        /// The key type of each `EnumMap` component, which is needed for an empty map; null for other
+        /// components.
         final @Nullable Class<?>[] enumKeys;
         /// The accessor of each component, `(Object) → Object`.
         final MethodHandle[] accessors;
-        /// `(Object[]) → Object`.
+        /// The canonical constructor as a handle `(Object[]) → Object`.
         final MethodHandle constructor;
 
         OfRecord(
@@ -89,8 +90,8 @@ abstract sealed class OwnShape extends Shape {
         }
     }
 
-    /// An interface, which occurs only as the element type of an array: `Shape[]` with a sealed interface
-    /// `Shape`.
+    /// An interface, which occurs only as the element type of an array, for example `Shape[]` with a sealed
+    /// interface `Shape`.
     static final class OfInterface extends OwnShape {
         OfInterface(Class<?> type) {
             super(type, Kind.NONE, -1, INTERFACE, 0, 0);

@@ -4,8 +4,8 @@ import java.util.Comparator;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Reasons why a value cannot be sent. Separate from [ObjectWriter], so that the methods there, and the stack
-/// frames, remain small.
+/// Reasons why a value cannot be sent. The class is separate from [ObjectWriter], so that the methods of that
+/// class, and their stack frames, remain small.
 final class Refusal {
     private Refusal() {}
 
@@ -58,7 +58,8 @@ final class Refusal {
                 type.getTypeName() + " cannot be sent" + ForeignClass.of(type).wayOut(value));
     }
 
-    /// Returns a map's key for a path: short keys unchanged, other keys by class.
+    /// Returns the form in which a path contains a map's key: short keys are unchanged, and other keys are
+    /// represented by their class.
     static String shown(@Nullable Object key) {
         if (key == null) {
             return "null";

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// The encoding of the instances of a class; computed once and stored with the class.
+/// The encoding of the instances of a class. It is computed once and stored with the class.
 sealed class Shape permits OwnShape, Shape.OfArray {
     enum Kind {
         /// A value that consists only of the tag.
@@ -79,7 +79,8 @@ sealed class Shape permits OwnShape, Shape.OfArray {
             OwnShape own = OwnClasses.shape(declared);
             return own == null ? none(type) : own;
         }
-        // Also collections of other libraries and languages: equality of lists, sets and maps is that of the content.
+        // This includes collections of other libraries and languages: lists, sets and maps are equal if their
+        // content is equal.
         boolean immutable = type.getName().startsWith("java.util.ImmutableCollections$");
         if (List.class.isAssignableFrom(type)) {
             return new Shape(type, Kind.ELEMENTS, Tag.LIST);
@@ -110,7 +111,7 @@ sealed class Shape permits OwnShape, Shape.OfArray {
         return new Shape(type, Kind.NONE, -1);
     }
 
-    /// Returns class and size of `value` for messages: `java.util.ArrayList (of 3)`.
+    /// Returns class and size of `value` as used in error messages, for example `java.util.ArrayList (of 3)`.
     static String describe(Object value) {
         Class<?> type = value.getClass();
         String name = type.getTypeName();
@@ -125,8 +126,8 @@ sealed class Shape permits OwnShape, Shape.OfArray {
         };
     }
 
-    /// Returns the start of a path into an object of this class: `Job`, `ArrayList`, `List`; `Object` for
-    /// `Object[]`, which is followed by a step such as `[3]`.
+    /// Returns the start of a path into an object of this class, for example `Job`, `ArrayList` or `List`. For
+    /// `Object[]`, returns `Object`, because a step such as `[3]` follows.
     static String root(Class<?> type) {
         Shape shape = of(type);
         return switch (shape.tag) {

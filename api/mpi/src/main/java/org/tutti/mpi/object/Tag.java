@@ -12,9 +12,10 @@ package org.tutti.mpi.object;
 ///               kind (R, E, I), varint length, its name in UTF-8, varint count, int32 hash
 ///
 /// `count` and `hash` describe the components of a record or the constants of an enum: ranks with different
-/// versions of a program detect the difference before a value is stored in the wrong component.
+/// versions of a program detect the difference before any value is stored in the wrong component.
 final class Tag {
-    /// The first byte of every message; any other byte was not written by this version of the codec.
+    /// The first byte of every message without outside arrays. A message with any other first byte was not
+    /// written by this version of the codec.
     static final int FORMAT = 0xB1;
 
     /// The first byte of a message with large arrays outside the value, which are sent and received without
@@ -27,7 +28,7 @@ final class Tag {
     static final int OUTSIDE_BYTES = 32 << 10;
 
     static final int NULL = 0, TRUE = 1, FALSE = 2;
-    /// Fixed width, except INT and LONG: zigzag varints.
+    /// These types have a fixed width, except INT and LONG, which are zigzag varints.
     static final int BYTE = 3, SHORT = 4, CHAR = 5, INT = 6, LONG = 7, FLOAT = 8, DOUBLE = 9;
     /// varint count of chars, then one byte (LATIN1) or two (UTF16, exact even for lone surrogates) per char.
     static final int LATIN1 = 10, UTF16 = 11;
@@ -51,7 +52,8 @@ final class Tag {
     static final int RECORD = 33;
     /// class, varint ordinal.
     static final int ENUM = 34;
-    /// varint count, values; the first three arrive unmodifiable, SET and MAP in the sender's order.
+    /// varint count, values. LIST, SET_OF and SET arrive unmodifiable; SET and MAP arrive in the sender's
+    /// order.
     static final int LIST = 35, SET_OF = 36, SET = 37;
     static final int ARRAY_LIST = 38, LINKED_LIST = 39, ARRAY_DEQUE = 40;
     static final int HASH_SET = 41, LINKED_HASH_SET = 42, TREE_SET = 43;

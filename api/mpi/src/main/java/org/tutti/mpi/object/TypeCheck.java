@@ -14,9 +14,9 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// Checks that a value has a parameterized type, since the class does not contain the type arguments: checks
-/// the elements of collections, arrays and optionals, the keys and values of maps, and the components of
-/// records that are declared with a type parameter. Null has every type.
+/// Checks that a value has a parameterized type. The class of a value does not contain the type arguments, so
+/// the check covers the elements of collections, arrays and optionals, the keys and values of maps, and the
+/// components of records that are declared with a type parameter. Null is accepted for every type.
 public abstract sealed class TypeCheck {
     /// A value with a wrong class, and the path to it.
     record Misfit(String path, Object value, Class<?> wanted) {
@@ -25,7 +25,7 @@ public abstract sealed class TypeCheck {
         }
     }
 
-    /// The class to check first.
+    /// The class that is checked first.
     final Class<?> raw;
 
     private TypeCheck(Class<?> raw) {
@@ -37,6 +37,8 @@ public abstract sealed class TypeCheck {
         return raw;
     }
 
+    /// Returns the check for a type.
+    ///
     /// @throws IllegalArgumentException if the type of a value cannot be checked against `type`
     public static TypeCheck of(Type type) {
         return of(type, Map.of());
@@ -94,7 +96,7 @@ public abstract sealed class TypeCheck {
         return raw.isInstance(value) ? findIn(value) : new Misfit("", value, raw);
     }
 
-    /// Checks a value of the right class.
+    /// Checks the content of a value that has the right class. Returns null if the content has the right types.
     abstract @Nullable Misfit findIn(Object value);
 
     private static final class Plain extends TypeCheck {
@@ -171,7 +173,8 @@ public abstract sealed class TypeCheck {
     private static final class Components extends TypeCheck {
         private final Map<TypeVariable<?>, TypeCheck> bound;
 
-        /// Created on the first check: a record may have components of the same type.
+        /// The checks of the components. They are created at the first check, because a record may have
+        /// components of its own type.
         private volatile TypeCheck @Nullable [] parts;
 
         Components(Class<?> raw, Map<TypeVariable<?>, TypeCheck> bound) {

@@ -1,4 +1,5 @@
-/// Objects as bytes: the safe codec for `sendObject`, `recvObject` and the other `…Object` calls.
+/// The safe codec, which converts objects to bytes for `sendObject`, `recvObject` and the other `…Object`
+/// calls.
 ///
 ///     Comm ──value──▶ ObjectCodec ──▶ ObjectWriter ──▶ ByteSink ──▶ off-heap chunks ─┬─▶ the message
 ///                                          └─ large arrays, not copied ──────────────┘      │
@@ -10,10 +11,10 @@
 /// `ArrayDeque` of `java.util`, `Optional`, `BigInteger`, `BigDecimal`, `UUID`, `Duration`, `Instant`,
 /// `LocalDate`, `LocalTime`, `LocalDateTime`, and the program's records and enums. The class is preserved for
 /// `ArrayList`, `LinkedList`, `HashMap`, `LinkedHashMap`, `TreeMap`, `HashSet`, `LinkedHashSet`, `TreeSet`,
-/// `EnumMap`, `EnumSet` and `ArrayDeque`; any other list, set or map, also of a library or a different language,
-/// arrives as an equal unmodifiable collection of `java.util` (so does an empty `EnumMap`, because the key type is not
-/// accessible). Fields of a subclass of a collection are not transferred. Sets and maps
-/// that compare by identity are rejected, even inside a wrapper ([EqualityCheck]). A collection is also
+/// `EnumMap`, `EnumSet` and `ArrayDeque`; any other list, set or map, including those of a library or a
+/// different language, arrives as an equal unmodifiable collection of `java.util` (so does an empty `EnumMap`,
+/// because the key type is not accessible). Fields of a subclass of a collection are not transferred. Sets and
+/// maps that compare by identity are rejected, even inside a wrapper ([EqualityCheck]). A collection is also
 /// rejected if the component or array cannot store the class on arrival ([ArrivingClass]).
 ///
 /// Rules: a message can name only a record, an enum or (as the element type of an array) an interface that the
@@ -27,7 +28,7 @@
 /// value and received into the new value without copies. A value must not be changed until the message has been
 /// sent.
 ///
-/// Not part of this package: Java serialization, which must be requested explicitly.
+/// Java serialization is not part of this package; a program must request it explicitly.
 @NullMarked
 package org.tutti.mpi.object;
 

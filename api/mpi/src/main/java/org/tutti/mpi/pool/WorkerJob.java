@@ -4,8 +4,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.status.JobStatus;
 
-/// A job of this process, as rank 0, and of workers that it has started. Apart from this job, the process is
-/// not a rank: no failure of the job ends the process, and the process can have several such jobs.
+/// A job of this process, which is rank 0, and of workers that this process has started. Apart from this job,
+/// the process is not a rank: no failure of the job ends the process, and the process can have several such
+/// jobs.
 public abstract class WorkerJob {
     private static final String USER_API = "org.tutti.mpi.Mpi";
 
@@ -47,6 +48,7 @@ public abstract class WorkerJob {
     /// Kills the workers, which are then marked as dead. Returns when they have ended.
     public abstract void kill();
 
-    /// Leaves the job, and waits briefly until the workers have ended; kills the remaining workers.
+    /// Leaves the job, waits for a short time until the workers have ended, and then kills the remaining
+    /// workers.
     public abstract void close();
 }

@@ -11,6 +11,8 @@ import org.tutti.spi.Transfer;
 
 /// The arithmetic of cartesian topologies: ranks in row-major order, with the last coordinate varying fastest.
 public record Grid(int[] dims, boolean[] periods) {
+    /// Returns the grid with these dimensions.
+    ///
     /// @throws Fault if the arguments are not a valid grid, or the grid has more than `most` ranks
     public static Grid of(String operation, int[] dims, boolean[] periods, int most, CommPort where) {
         if (dims.length != periods.length) {
@@ -45,7 +47,7 @@ public record Grid(int[] dims, boolean[] periods) {
     }
 
     /// Returns the rank at these coordinates, which are unrestricted in periodic dimensions;
-    /// [Transfer#PROC_NULL] outside the grid.
+    /// [Transfer#PROC_NULL] if the coordinates are outside of the grid.
     public int rank(long[] coords) {
         int rank = 0;
         for (int i = 0; i < dims.length; i++) {
@@ -56,7 +58,7 @@ public record Grid(int[] dims, boolean[] periods) {
         return rank;
     }
 
-    /// Returns the rank at distance `steps` from `rank` in dimension `dim`.
+    /// Returns the rank at a distance of `steps` from `rank` in dimension `dim`.
     public int away(int rank, int dim, long steps) {
         long[] coords = Arrays.stream(coords(rank)).asLongStream().toArray();
         coords[dim] += steps;
@@ -152,7 +154,7 @@ public record Grid(int[] dims, boolean[] periods) {
         return 31 * Arrays.hashCode(dims) + Arrays.hashCode(periods);
     }
 
-    /// Returns text such as `2 x 3`.
+    /// Returns a string such as `2 x 3`.
     @Override
     public String toString() {
         if (dims.length == 0) return "no dimension";

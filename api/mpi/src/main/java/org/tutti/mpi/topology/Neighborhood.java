@@ -15,7 +15,7 @@ public record Neighborhood(Neighbors neighbors, @Nullable String problem) {
         this(new Neighbors(sources, destinations, sendOrder), null);
     }
 
-    /// Messages are sent in the order of `destinations`.
+    /// Creates a neighborhood in which messages are sent in the order of `destinations`.
     public Neighborhood(int[] sources, int[] destinations) {
         this(sources, destinations, IntStream.range(0, destinations.length).toArray());
     }

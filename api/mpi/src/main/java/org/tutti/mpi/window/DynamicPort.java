@@ -52,7 +52,7 @@ public final class DynamicPort extends WindowPort {
     private final MemorySegment table;
     private final TargetMemory[] known;
 
-    /// For reading the tables of other ranks, by one thread at a time.
+    /// The access that reads the tables of other ranks. One thread at a time uses it.
     private final Access tableRead = new Access();
 
     private final long[] word = new long[1];
@@ -69,7 +69,7 @@ public final class DynamicPort extends WindowPort {
 
     // ---- attached memory
 
-    /// Attaches memory for access by other ranks; returns the displacement.
+    /// Attaches memory for access by other ranks. Returns the displacement.
     public synchronized long attach(MemorySegment memory) {
         long begin = attached.attach(memory), bytes = memory.byteSize();
         if (bytes == 0) return begin;
@@ -147,7 +147,7 @@ public final class DynamicPort extends WindowPort {
 
     // ---- memory attached by other ranks
 
-    /// Returns the reason to reject an access to these bytes of `target`; null if it is allowed.
+    /// Returns the reason to reject an access to these bytes of `target`; null if the access is permitted.
     public @Nullable Fault outside(String operation, int target, long begin, long end) {
         TargetMemory pieces = pieces(operation, target);
         if (begin <= end && pieces.have(begin, end)) return null;

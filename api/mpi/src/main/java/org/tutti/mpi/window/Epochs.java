@@ -13,14 +13,14 @@ import org.tutti.spi.Fault;
 import org.tutti.spi.PredefinedErrorClass;
 
 /// The open epochs of a window on this rank, which determine the permitted calls (MPI 4.1, section 12.5). A
-/// check returns the reason to reject a call; null if it is permitted. Threads may access and lock
-/// concurrently; only one thread at a time may execute any other call.
+/// check returns the reason to reject a call; null if the call is permitted. Several threads may access and
+/// lock concurrently; any other call may be executed by only one thread at a time.
 ///
 /// A fence opens an epoch only if accesses follow before the next fence, so any other epoch may be opened after
 /// a fence.
 public final class Epochs {
-    /// The state of this rank at a target or at all targets: no lock, a lock that is being acquired or
-    /// released, a held lock.
+    /// The possible states of this rank at a target, or at all targets: it has no lock, it is acquiring or
+    /// releasing a lock, or it holds a lock.
     private static final int NOTHING = 0, CHANGING = 1, LOCKED = 2;
 
     private static final int[] NO_RANKS = {};
@@ -90,7 +90,8 @@ public final class Epochs {
         if (all.get() != NOTHING || has(started, target) || !locks.compareAndSet(target, NOTHING, CHANGING)) {
             return refused(operation, "an epoch at rank " + target + " is open already" + open() + adviceToEnd(target));
         }
-        // check again: if two threads do this concurrently, at least one sees the state of the other
+        // check again: if two threads execute this code concurrently, at least one of the two sees the state
+        // that the other has set
         if (all.get() != NOTHING) {
             locks.set(target, NOTHING);
             return refused(operation, "another thread of this rank is in lockAll()");
@@ -110,7 +111,7 @@ public final class Epochs {
         return refused(operation, "rank " + target + " is not locked by lock(" + target + ")" + open());
     }
 
-    /// Completes the release; only now can any thread acquire the lock.
+    /// Completes the release. Only after this can a thread acquire the lock.
     public void unlocked(int target) {
         locks.setRelease(target, NOTHING);
     }
@@ -216,7 +217,8 @@ public final class Epochs {
 
     // ---- open epochs
 
-    /// Checks that no open epoch on this rank has pending accesses, or is one for which other ranks wait.
+    /// Checks that no open epoch on this rank has pending accesses, and that other ranks wait for no open
+    /// epoch.
     public @Nullable Fault closes(String operation) {
         if (isAccessed) {
             return refused(operation, "there were accesses since the last fence; call fence() first");
@@ -247,7 +249,8 @@ public final class Epochs {
         return false;
     }
 
-    /// Returns `; open: lockAll`, `; open: lock at 1, 2 and post to 0`; empty if no epoch is open.
+    /// Describes the open epochs, for example as `; open: lockAll` or `; open: lock at 1, 2 and post to 0`;
+    /// returns an empty string if no epoch is open.
     private String open() {
         List<String> open = new ArrayList<>();
         if (all.get() != NOTHING) open.add("lockAll");
@@ -261,14 +264,16 @@ public final class Epochs {
         return open.isEmpty() ? "" : "; open: " + String.join(" and ", open);
     }
 
-    /// Returns the call that ends the epoch at `target`: `; call unlock(1) first`.
+    /// Returns the advice to call the method that ends the epoch at `target`, for example `; call unlock(1)
+    /// first`.
     private String adviceToEnd(int target) {
         String call =
                 all.get() != NOTHING ? "unlockAll()" : has(started, target) ? "complete()" : "unlock(" + target + ")";
         return "; call " + call + " first";
     }
 
-    /// Returns the calls that end all open epochs: `; call unlock(1) and await() first`.
+    /// Returns the advice to call the methods that end all open epochs, for example `; call unlock(1) and
+    /// await() first`.
     private String adviceToEndAll(boolean exposures) {
         List<String> calls = new ArrayList<>();
         if (all.get() != NOTHING) calls.add("unlockAll()");

@@ -8,12 +8,12 @@ import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/// Program memory that other ranks cannot access, and a twin in a window that is accessible to all ranks.
-/// [#merge] synchronizes the two, element by element. The reference is the state after the last merge: a
+/// Program memory that other ranks cannot access, and its twin: memory in a window, which all ranks can access.
+/// [#merge] synchronizes the two, element by element. It compares each with the state after the last merge: a
 /// difference in the program's memory is a store of the program, and a difference in the window is a put of a
 /// different rank.
 public final class Twin {
-    /// The program's memory, if [#own] is a copy of it.
+    /// The program's memory, if [#own] is a copy of this memory.
     public interface Original {
         /// Copies changes of the program's memory into the copy.
         void refresh();
@@ -31,7 +31,7 @@ public final class Twin {
     /// The common content after the last merge.
     private final MemorySegment last;
 
-    /// Copies the content of `own` into the window.
+    /// Creates a twin, and copies the content of `own` into the window.
     public Twin(MemorySegment own, Original original, MemorySegment window, int elementBytes) {
         this.own = own;
         this.original = original;
@@ -45,8 +45,8 @@ public final class Twin {
         copy(last, window, 0, bytes);
     }
 
-    /// Synchronizes the two memories. Concurrent stores of the program and puts of other ranks, to different
-    /// elements, are visible afterwards or after the next merge.
+    /// Synchronizes the two memories. Concurrent stores of the program and puts of other ranks to different
+    /// elements are visible after this merge, or after the next one.
     public synchronized void merge() {
         original.refresh();
         for (long at = differs(own, 0), end; at < bytes; at = differs(own, end)) {
