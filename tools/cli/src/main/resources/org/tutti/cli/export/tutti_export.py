@@ -18,8 +18,9 @@ def tutti_export(model, inputs, path, sequence=(), train=True):
     """
     model.train(train)
     config = getattr(model, "config", None)
-    if getattr(model, "_can_set_experts_implementation", bool)():  # others choose experts in Python, or by operators
-        model.set_experts_implementation("batched_mm")             # that libtorch does not have
+    # The other implementations choose experts in Python, or by operators that libtorch does not have.
+    if getattr(model, "_can_set_experts_implementation", bool)():
+        model.set_experts_implementation("batched_mm")
     for module in model.modules():
         if hasattr(module, "config"):
             module.config.use_cache = False  # a training does not return keys and values

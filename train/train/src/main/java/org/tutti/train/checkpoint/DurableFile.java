@@ -43,7 +43,8 @@ public final class DurableFile {
         });
     }
 
-    /// Returns a temporary name, different in each process, which readers of directories ignore.
+    /// Returns a temporary name, which differs between processes. Readers of directories ignore files with such
+    /// names.
     private static Path unfinished(Path file) {
         return file.resolveSibling(
                 "." + file.getFileName() + UNFINISHED + ProcessHandle.current().pid());

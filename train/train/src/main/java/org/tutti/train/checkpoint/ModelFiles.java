@@ -127,9 +127,9 @@ public final class ModelFiles {
         return places;
     }
 
-    /// Returns the file name of an index, which may have an unknown origin.
+    /// Returns a file name that an index contains. The index may come from an unknown source.
     ///
-    /// @throws CheckpointException if it is not the name of a file next to the index
+    /// @throws CheckpointException if this is not the name of a file next to the index
     private static String fileName(String name, String tensor, Path index) throws CheckpointException {
         if (name.endsWith(TENSORS) && name.chars().noneMatch(c -> c == '/' || c == '\\' || c == ':' || c < ' ')) {
             return name;
@@ -138,10 +138,10 @@ public final class ModelFiles {
                 + "\"; it must be a file *" + TENSORS + " in the directory of the index");
     }
 
-    /// Writes a model as `model.safetensors`; if it is larger than `maxFileBytes`, as
+    /// Writes a model as `model.safetensors`; if the model is larger than `maxFileBytes`, as
     /// `model-00001-of-0000N.safetensors` and so on, with the index `model.safetensors.index.json`. Creates the
-    /// directory if necessary. The files replace a previous model of the same names; after a crash, the directory
-    /// has the previous model, the new one, or no model that a reader accepts.
+    /// directory if necessary. The files replace a previous model of the same names; after a crash, the
+    /// directory has the previous model, the new one, or no model that a reader accepts.
     ///
     /// @param maxFileBytes the maximum size of a file's tensors; a larger tensor has a separate file
     public static void write(Path directory, Safetensors model, long maxFileBytes) throws IOException {
@@ -149,7 +149,7 @@ public final class ModelFiles {
         Files.createDirectories(directory);
         List<Safetensors> shards = shards(model, maxFileBytes);
         Path index = directory.resolve(MODEL + INDEX);
-        Files.deleteIfExists(index); // before the files that it lists
+        Files.deleteIfExists(index); // deleted before the files that the index lists
         List<String> written = new ArrayList<>();
         for (int i = 0; i < shards.size(); i++) {
             Safetensors shard = shards.get(i);
@@ -170,7 +170,8 @@ public final class ModelFiles {
         }
     }
 
-    /// Divides a model into files. Larger types are first, so that each tensor is aligned, as Python requires.
+    /// Divides a model into files. Tensors of larger types come first, so that each tensor is aligned, as
+    /// Python requires.
     private static List<Safetensors> shards(Safetensors model, long maxFileBytes) {
         List<Tensor> tensors = new ArrayList<>(model.tensors());
         tensors.sort(Comparator.comparingInt((Tensor t) -> t.spec().dtype().sizeBytes())

@@ -28,9 +28,9 @@ public final class Pickle {
 
     /// A tensor.
     ///
-    /// @param type of the storage, for example `FloatStorage`, or of the tensor, for example `uint16`
-    /// @param record name of the archive's record with the numbers
-    /// @param offset of the first number in the record
+    /// @param type the type of the storage, for example `FloatStorage`, or of the tensor, for example `uint16`
+    /// @param record the name of the archive's record that has the numbers
+    /// @param offset the position of the first number in the record
     public record Stored(String type, String record, long offset, List<Long> shape, List<Long> strides) {}
 
     /// A tensor of a model.
@@ -47,7 +47,7 @@ public final class Pickle {
     private static final String TENSOR = "torch._utils _rebuild_tensor_v2", TYPED = "torch._utils _rebuild_tensor_v3";
     private static final String PARAMETER = "torch._utils _rebuild_parameter";
 
-    /// Names that a file of tensors may import; storages and types in addition.
+    /// Names that a file of tensors may import in addition to storages and types.
     private static final Set<String> IMPORTS = Set.of(ORDERED, TENSOR, TYPED, PARAMETER);
 
     private static final Pattern TYPE =
@@ -60,7 +60,7 @@ public final class Pickle {
 
     private final ByteBuffer in;
 
-    /// Whether the pickle is of libtorch in this process, and not of a file.
+    /// Whether libtorch wrote the pickle in this process; otherwise, the pickle comes from a file.
     private final boolean isArchive;
 
     private final Deque<Object> stack = new ArrayDeque<>();
@@ -80,7 +80,8 @@ public final class Pickle {
 
     /// Returns the tensors in a pickle of `torch.save`, by name. The pickle may come from an untrusted source.
     ///
-    /// @throws IllegalArgumentException if the pickle is not a dictionary of tensors; it states the problem
+    /// @throws IllegalArgumentException if the pickle is not a dictionary of tensors; the message states the
+    ///     problem
     public static Map<String, Saved> readTensors(byte[] bytes) {
         if (bytes.length > LARGEST_TENSORS)
             throw new IllegalArgumentException(
@@ -147,7 +148,7 @@ public final class Pickle {
             case 'u' -> put(toMark());
             case 'a' -> append(last(1));
             case 'e' -> append(toMark());
-            case 'Q' -> {} // persistent id: the tuple describes it
+            case 'Q' -> {} // the persistent id; the tuple on the stack represents the object
             case 'R' -> reduce();
             default -> throw new IllegalArgumentException("an opcode %02x at %d".formatted(op, in.position() - 1));
         }
@@ -213,7 +214,7 @@ public final class Pickle {
         return values;
     }
 
-    @SuppressWarnings("unchecked") // a dictionary is what was pushed as one
+    @SuppressWarnings("unchecked") // keys and values of every map on the stack are of type Object
     private void put(List<Object> pairs) {
         Map<Object, Object> into = (Map<Object, Object>) stack.element();
         for (int i = 0; i < pairs.size(); i += 2) {
@@ -225,7 +226,7 @@ public final class Pickle {
         }
     }
 
-    @SuppressWarnings("unchecked") // a list is what was pushed as one
+    @SuppressWarnings("unchecked") // elements of every list on the stack are of type Object
     private void append(List<Object> values) {
         ((List<Object>) stack.element()).addAll(values);
     }
@@ -236,7 +237,8 @@ public final class Pickle {
         return fields;
     }
 
-    /// Evaluates a function call: one that creates a tensor, or an empty dictionary of hooks.
+    /// Evaluates a call of a function that creates a tensor, a parameter, or an empty dictionary of hooks. In
+    /// an archive, the result of any other function is the list of arguments.
     private void reduce() {
         List<?> arguments = (List<?>) stack.pop();
         String function = ((Global) stack.pop()).name();

@@ -42,14 +42,14 @@ public record Fit(Map<Named, Tensor> pairs, List<String> missingKeys, List<Strin
         return new Fit(pairs, missing, unexpectedKeys);
     }
 
-    /// Returns a list for an error, shortened.
+    /// Returns the text of a list for an error message; a long list is shortened.
     public static String some(List<String> names) {
         int more = names.size() - MOST_NAMED;
         return String.join(", ", names.subList(0, Math.min(names.size(), MOST_NAMED)))
                 + (more > 0 ? " and " + more + " more" : "");
     }
 
-    /// Copies all numbers, converted to the types of the module.
+    /// Copies all numbers to the module, converted to the types of the module.
     public void fill() {
         try (NoGradGuard noGradients = new NoGradGuard()) {
             pairs.forEach(Fit::fill);

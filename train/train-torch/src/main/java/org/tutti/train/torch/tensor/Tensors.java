@@ -32,7 +32,7 @@ public final class Tensors {
 
     /// A tensor of a module.
     ///
-    /// @param impl identity of the tensor: the same for two layers that share it
+    /// @param impl the identity of the tensor, which is the same for all layers that share the tensor
     /// @param address the address of the numbers when this record was created
     /// @param isOnCpu whether the numbers are in CPU memory
     public record Named(String name, org.bytedeco.pytorch.Tensor tensor, long impl, long address, boolean isOnCpu) {
@@ -136,7 +136,7 @@ public final class Tensors {
         return new Tensor(new TensorSpec(name, type, shape(tensor)), storage);
     }
 
-    /// Returns the values of a tensor: for a sparse one, the stored values, with each index once.
+    /// Returns the values of a tensor. For a sparse tensor, these are the stored values, with each index once.
     public static org.bytedeco.pytorch.Tensor values(org.bytedeco.pytorch.Tensor tensor) {
         return tensor.is_sparse() ? tensor.coalesce()._values() : tensor;
     }
@@ -198,7 +198,7 @@ public final class Tensors {
         return type(named.name, named.tensor);
     }
 
-    /// Returns a tensor over `memory`, which must outlive it.
+    /// Returns a tensor over `memory`. The memory must outlive the tensor.
     public static org.bytedeco.pytorch.Tensor over(MemorySegment memory, DType type) {
         return over(memory, type, memory.byteSize() / type.sizeBytes());
     }
