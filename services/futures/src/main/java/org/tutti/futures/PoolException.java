@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /// | [BrokenPoolException] | the job failed, or all workers died |
 /// | [UnfinishedTasksException] | the pool was closed before all tasks ended |
 ///
-/// [RankFuture#get] and [RankFuture#join] wrap it as the cause of an `ExecutionException` or a
+/// [RankFuture#get] and [RankFuture#join] wrap the exception as the cause of an `ExecutionException` or a
 /// `CompletionException`. All other methods throw it directly, so that `catch (PoolException e)` handles every
 /// failure of a map.
 public abstract sealed class PoolException extends RuntimeException

@@ -112,7 +112,7 @@ public final class ServiceJob {
     /// Checks the checksum of a job that would be removed because of its age. If the checksum differs, the time
     /// may be damaged, and the job is retained as if it had ended now.
     ///
-    /// @param oldest jobs that ended earlier are removed
+    /// @param oldest the time limit: jobs that ended earlier are removed
     synchronized void checkAge(Instant oldest) {
         if (state != JobState.DONE || ended == null || ended.isAfter(oldest)) return;
         try (FileChannel large = largeResult()) {

@@ -4,8 +4,8 @@ import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 
 /// The sum of the transposes of a matrix that changes: in each iteration, the transpose of A is added to B,
-/// then 1 to each cell of A. A and B are divided into blocks of rows, one for each rank. For its block of B, a
-/// rank needs the columns of A with the same numbers as the rows of the block: a square from each rank.
+/// then 1 is added to each cell of A. A and B are divided into blocks of rows, one for each rank. For its block
+/// of B, a rank needs the columns of A with the same numbers as the rows of the block: a square from each rank.
 ///
 /// Cell (i, j) of A is i * order + j at first.
 abstract class Transpose implements ApplicationKernel {

@@ -139,7 +139,7 @@ final class GpuCheck implements DoctorCheck {
         return where.contains(name) ? where : name + ": " + where;
     }
 
-    /// Returns the first candidate that loads, otherwise the one with the plain name.
+    /// Returns the first candidate that loads, otherwise the candidate with the plain name.
     static @Nullable Seen best(String name, ExaminedMachine examined, Map<String, Seen> seen) {
         for (String candidate : candidates(examined, List.of(name))) {
             Seen found = seen.get(candidate);

@@ -134,8 +134,8 @@ public final class TrainingLog implements AutoCloseable {
         recordStep(step, ofSamples, loss);
     }
 
-    /// Prints and stores a number, the same on all ranks, for example the accuracy of a test; rank 0's value is
-    /// used.
+    /// Prints and stores a number that is the same on all ranks, for example the accuracy of a test. Rank 0's
+    /// value is used.
     ///
     /// @throws TrainingException on all ranks, if a file cannot be opened
     public void recordMetric(long step, String name, double value) {
