@@ -230,8 +230,8 @@ public final class AveragedModel {
         return updates;
     }
 
-    /// Returns a checkpoint's state with the averages, without copies, so it must be written before the next
-    /// update. If each rank saves a part of the checkpoint, only rank 0's part is changed.
+    /// Returns a checkpoint's state with the averages, without copies; write the state to the file before the
+    /// next update. If each rank saves a part of the checkpoint, only rank 0's part is changed.
     ///
     ///     checkpoints.save(step, ema.addTo(TorchState.of(net, optimizer, Map.of(), group)));
     ///
