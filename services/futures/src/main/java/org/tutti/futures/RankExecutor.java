@@ -103,7 +103,7 @@ public final class RankExecutor implements ExecutorService {
 
     /// As [#submit(RankCallable)], if the task is a `RankCallable`.
     ///
-    /// @throws RejectedExecutionException if it is not, and after [#shutdown]
+    /// @throws RejectedExecutionException if the task is not a `RankCallable`, and after [#shutdown]
     @Override
     public <R extends @Nullable Object> RankFuture<R> submit(Callable<R> task) {
         return submit(named(task, "submit"));

@@ -369,7 +369,8 @@ public final class RankPool extends Tasks implements AutoCloseable {
     }
 
     /// Calls `function` on all workers together, each with a communicator of the workers. Returns the results,
-    /// ordered by rank in this communicator. A worker first finishes the tasks it was sent before. Blocking.
+    /// ordered by rank in this communicator. A worker first finishes the tasks that it has already received.
+    /// Blocking.
     ///
     /// @throws TaskRefusedException as [#submit(RankFunction, Object)]
     /// @throws TaskFailedException of the first worker that has failed; other workers may wait for it forever

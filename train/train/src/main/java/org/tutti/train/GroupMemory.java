@@ -66,8 +66,8 @@ final class GroupMemory extends PhantomReference<Object> {
         return made;
     }
 
-    /// Runs `action` before the memory is freed, or before it ends with the group. The action must not refer to
-    /// the owner.
+    /// Runs `action` before the memory is freed, or before the memory ends with the group. The action must not
+    /// refer to the owner.
     void beforeFree(Runnable action) {
         beforeFree.add(action);
     }
@@ -111,8 +111,8 @@ final class GroupMemory extends PhantomReference<Object> {
         if (first != null) throw first;
     }
 
-    /// Sets whether other ranks may still access the memory. While they may, the memory is not freed before the
-    /// group ends.
+    /// Sets whether other ranks may still access the memory. While access is possible, the memory is not freed
+    /// before the group ends.
     void busy(boolean now) {
         isBusy = now;
     }
