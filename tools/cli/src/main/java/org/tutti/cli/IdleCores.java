@@ -12,13 +12,13 @@ final class IdleCores {
     private static final Path STATISTICS = Path.of("/proc/stat"), OWN = Path.of("/proc/self/stat");
     private static final long SAMPLE_MILLIS = 100;
 
-    /// Use of a core by other processes that does not count as load.
+    /// The use of a core by other processes that does not yet count as load.
     private static final double TOLERANCE = 0.5;
 
     /// Columns of `/proc/stat`. A core that waits for a disk is idle.
     private static final int IDLE = 3, WAITING = 4;
 
-    /// The columns from user to steal; the next ones are contained in the first ones.
+    /// The number of columns from user to steal. The times in the following columns are included in these.
     private static final int COLUMNS = 8;
 
     private IdleCores() {}

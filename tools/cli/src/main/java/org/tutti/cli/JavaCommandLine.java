@@ -19,8 +19,8 @@ record JavaCommandLine(List<String> jvm, @Nullable String classPath, List<String
     private static final Set<String> WITH_VALUE =
             Set.of("-p", "--module-path", "--add-modules", "--add-opens", "--add-exports", "--add-reads");
 
-    /// Parses the words if the first one is `java` or a path to it, which a directory such as `src/main/java` is not;
-    /// otherwise returns all words as the program.
+    /// Parses the words if the first one is `java` or a path to it; a directory such as `src/main/java` does
+    /// not count. Otherwise returns all words as the program.
     static JavaCommandLine of(List<String> words) {
         if (words.isEmpty() || !isJava(words.getFirst())) return new JavaCommandLine(List.of(), null, words);
         List<String> jvm = new ArrayList<>();

@@ -146,7 +146,8 @@ public final class Programs {
         return new ProgramNotFoundException(program, text + "; " + FORMS);
     }
 
-    /// Returns the way to run a source file in a language that has a compiler or a main class of its own, or null.
+    /// Returns how to run a source file in a language with a separate compiler or main class; null for other
+    /// files.
     private static @Nullable String commandOfOtherLanguage(String file) {
         String name = file.substring(file.lastIndexOf('/') + 1), stem = name.substring(0, name.lastIndexOf('.') + 1);
         if (stem.length() < 2) return null;

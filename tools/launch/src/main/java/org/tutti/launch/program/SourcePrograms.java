@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 final class SourcePrograms {
     private static final Pattern MAIN = Pattern.compile("\\bvoid\\s+main\\s*\\(");
 
-    /// A larger tree is not searched further, because an error text must not take seconds.
+    /// The limits of the search. A larger tree is not searched, because an error text must not take seconds.
     private static final int MOST_FILES = 1000, MOST_DEPTH = 10;
 
     private SourcePrograms() {}
