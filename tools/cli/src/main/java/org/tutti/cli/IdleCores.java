@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Checks before a benchmark whether other processes use the cores.
 final class IdleCores {
-    private static final Path STATISTICS = Path.of("/proc/stat"), OWN = Path.of("/proc/self/stat");
+    private static final Path STATISTICS = Path.of("/proc/stat"), SELF = Path.of("/proc/self/stat");
     private static final long SAMPLE_MILLIS = 100;
 
     /// The use of a core by other processes that does not yet count as load.
@@ -26,22 +26,22 @@ final class IdleCores {
     /// Returns a note if the ranks will compete with other processes, or null.
     static @Nullable String note(int ranks) throws InterruptedException {
         try {
-            String before = Files.readString(STATISTICS), ownBefore = Files.readString(OWN);
+            String before = Files.readString(STATISTICS), selfBefore = Files.readString(SELF);
             Thread.sleep(SAMPLE_MILLIS);
-            return note(ranks, before, Files.readString(STATISTICS), ticks(Files.readString(OWN)) - ticks(ownBefore));
+            return note(ranks, before, Files.readString(STATISTICS), ticks(Files.readString(SELF)) - ticks(selfBefore));
         } catch (IOException e) {
             return null; // not Linux, or hidden by a sandbox
         }
     }
 
     /// @param before the content of `/proc/stat` at the start of the sample
-    /// @param own the processor time of this process during the sample, in ticks
-    static @Nullable String note(int ranks, String before, String after, long own) {
+    /// @param self the processor time of this process during the sample, in ticks
+    static @Nullable String note(int ranks, String before, String after, long self) {
         int cores = (int) after.lines().filter(line -> line.matches("cpu\\d.*")).count();
         long[] from = times(before), to = times(after);
         long all = Arrays.stream(to).sum() - Arrays.stream(from).sum();
         if (all <= 0) return null;
-        double idle = cores * (double) (to[IDLE] + to[WAITING] - from[IDLE] - from[WAITING] + own) / all;
+        double idle = cores * (double) (to[IDLE] + to[WAITING] - from[IDLE] - from[WAITING] + self) / all;
         if (idle >= Math.min(ranks, cores) - TOLERANCE) return null;
         return "other processes use %.1f of %d cores; repeat the measurement on an idle machine"
                 .formatted(cores - idle, cores);

@@ -23,12 +23,12 @@ class IdleCoresTest {
                 "2 | 0 | 0 | 0 | 0 | 0 | none",
             })
     void loadOfOtherProcessesIsReported(
-            int ranks, long user, long stolen, long idle, long waiting, long own, String note) {
+            int ranks, long user, long stolen, long idle, long waiting, long self, String note) {
         assertThat(IdleCores.note(
                         ranks,
                         statistics(100, 20, 5000, 30),
                         statistics(100 + user, 20 + stolen, 5000 + idle, 30 + waiting),
-                        own))
+                        self))
                 .isEqualTo(note);
     }
 

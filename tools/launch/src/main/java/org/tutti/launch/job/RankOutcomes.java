@@ -40,7 +40,7 @@ final class RankOutcomes {
     /// mention the option.
     private static final String NO_POOL =
             " (--pool: only rank 0 runs the program, and it had not opened a pool with RankPool.run or open; without"
-                    + " --pool all ranks run the program; RankPool.processes starts its workers itself: run it with"
+                    + " --pool all ranks run the program; RankPool.processes starts the workers: run it with"
                     + " -n 1 and without --pool)";
 
     private final JobStatus status;

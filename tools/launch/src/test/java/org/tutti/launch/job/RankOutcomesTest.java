@@ -98,7 +98,7 @@ class RankOutcomesTest {
         assertThat(outcome.first()).extracting(RankOutcomes.Failure::rank).isEqualTo(2);
         assertThat(outcome.first().cause())
                 .contains("(--pool: only rank 0 runs the program, and it had not opened a pool")
-                .contains("RankPool.processes starts its workers itself: run it with -n 1 and without --pool)");
+                .contains("RankPool.processes starts the workers: run it with -n 1 and without --pool)");
     }
 
     @Test
