@@ -341,6 +341,7 @@ public final class GraphModel extends Module {
             values.add(
                     switch (graph.outputs()[i]) {
                         case Operand.OfTensor(ValueRef value) ->
+                            // a separate reference, because the given one points into the slot
                             new Tensor(value.in(run).toTensor());
                         case Operand.OfNumber(int slot) -> run.number(slot);
                         case Operand.OfConstant(Object value) -> value;
@@ -360,7 +361,8 @@ public final class GraphModel extends Module {
 
     /// Returns the device of the parameters, to which the constants are moved if necessary.
     private OnDevice currentDevice() {
-        if (first == null) return device;
+        OnDevice last = device;
+        if (first == null || last.isCpu() && first.is_cpu()) return last;
         try (PointerScope scope = new PointerScope()) {
             Device now = first.device();
             if (!device.is(now)) move(now);

@@ -11,11 +11,15 @@ record RunConditions(boolean isTraining, OnDevice device) {
         static OnDevice of(Device device) {
             IValue value = new IValue(device);
             value.retainReference();
-            return new OnDevice(device.type(), device.index(), value);
+            return new OnDevice(device.type().intern(), device.index(), value);
+        }
+
+        boolean isCpu() {
+            return type == DeviceType.CPU;
         }
 
         boolean is(Device device) {
-            return device.type().intern() == type.intern() && device.index() == index;
+            return device.type().intern() == type && device.index() == index;
         }
     }
 }

@@ -6,7 +6,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
-import org.bytedeco.pytorch.LongArrayRef;
 import org.bytedeco.pytorch.Tensor;
 import org.jspecify.annotations.Nullable;
 import org.tutti.train.TrainingException;
@@ -113,11 +112,9 @@ final class SizeChecks {
     }
 
     private static long[] sizes(Tensor tensor) {
-        try (LongArrayRef sizes = tensor.sizes()) {
-            long[] all = new long[(int) sizes.size()];
-            for (int d = 0; d < all.length; d++) all[d] = sizes.get(d);
-            return all;
-        }
+        long[] sizes = new long[(int) tensor.dim()];
+        for (int d = 0; d < sizes.length; d++) sizes[d] = tensor.size(d);
+        return sizes;
     }
 
     private void bind(String symbol, Bound now, Map<String, Bound> bound) {
