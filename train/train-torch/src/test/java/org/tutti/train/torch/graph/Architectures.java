@@ -1,48 +1,42 @@
 package org.tutti.train.torch.graph;
 
-import static org.bytedeco.pytorch.global.torch.cross_entropy_loss;
-import static org.bytedeco.pytorch.global.torch.manual_seed;
+import static org.tutti.train.torch.graph.PythonFigures.distance;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
-import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.bytedeco.javacpp.PointerScope;
-import org.bytedeco.pytorch.AdamW;
-import org.bytedeco.pytorch.AdamWOptions;
 import org.bytedeco.pytorch.Optimizer;
-import org.bytedeco.pytorch.SGD;
-import org.bytedeco.pytorch.SGDOptions;
+import org.bytedeco.pytorch.StringTensorDict;
 import org.bytedeco.pytorch.Tensor;
-import org.bytedeco.pytorch.TensorVector;
 import org.tutti.mpi.Mpi;
 import org.tutti.train.DistributedDataParallel;
 import org.tutti.train.DistributedDataParallel.Options;
+import org.tutti.train.DistributedDataParallel.Step;
 import org.tutti.train.ProcessGroup;
-import org.tutti.train.checkpoint.ModelFiles;
-import org.tutti.train.checkpoint.Safetensors;
+import org.tutti.train.TrainingException;
 import org.tutti.train.torch.TorchModel;
 import org.tutti.train.torch.graph.file.ExportedProgramReader;
 
 /// Compares GraphModel with PyTorch, for a directory that `src/test/python/architectures.py` has written, and prints
 /// a table. Each rank trains alone at first, then all ranks train; there are two at most.
 ///
-///     ./tutti run --with torch -n 2 train/train-torch/src/test/java/org/tutti/train/torch/graph/Architectures.java DIR
+///     ./mvnw -q test-compile -pl :tutti-train-torch -am
+///     ./tutti run --with torch -n 2 -cp train/train-torch/target/test-classes \
+///         org.tutti.train.torch.graph.Architectures DIR
 ///
 /// Further arguments are the names of models; all models of the directory by default. The exit code is 1 if a model
 /// exceeds a limit.
-public final class Architectures {
-    private static final double OUTPUTS = 1e-5, GRADIENTS = 1e-4, LOSSES = 1e-4;
+final class Architectures {
+    private static final double OUTPUTS = 1e-5, GRADIENTS = 1e-4, BUFFERS = 1e-6, LOSSES = 1e-4;
 
-    /// Gradients below this part of the largest of the model are rounding errors of zero, for example those of a
-    /// bias before batch norm.
+    /// Below this part of the largest gradient of the model, a gradient is a rounding error of 0, for example that of
+    /// a bias before a batch norm.
     private static final double ZERO = 1e-3;
 
     private static final int STEPS = 50;
@@ -52,57 +46,52 @@ public final class Architectures {
 
     private Architectures() {}
 
-    /// The differences between Java and Python. Gradients are relative to the largest value of the tensor; losses are
-    /// of 1 rank and of 2.
-    private record Differences(
-            int nodes, double outputs, double gradients, double buffers, double alone, double together) {
+    /// The largest differences between Java and Python. Gradients are relative to the largest value of the tensor;
+    /// losses are of 1 rank and of all.
+    private record Differences(double outputs, double gradients, double buffers, double alone, double together) {
         boolean isWithinLimits() {
-            return Math.max(outputs, buffers) <= OUTPUTS
+            return outputs <= OUTPUTS
                     && gradients <= GRADIENTS
-                    && Math.max(alone, together) <= LOSSES;
+                    && buffers <= BUFFERS
+                    && alone <= LOSSES
+                    && together <= LOSSES;
         }
     }
 
-    /// The part of a model's samples that a rank has, and the losses of PyTorch.
-    private record Samples(Map<String, Tensor> inputs, Tensor target, long size, String losses) {}
-
-    public static void main(String[] args) throws IOException {
+    static void main(String[] args) throws IOException {
         Path directory = Path.of(args[0]);
         List<String> names = args.length > 1 ? List.of(args).subList(1, args.length) : names(directory);
         List<String> failed = new ArrayList<>();
         try (Mpi mpi = Mpi.init();
                 ProcessGroup all = ProcessGroup.of(mpi, mpi.world());
                 ProcessGroup alone = ProcessGroup.of(mpi, mpi.self())) {
-            if (all.rank() == 0)
-                System.out.println("| model | nodes | outputs | gradients | buffers | losses, 1 rank | 2 ranks |");
-            if (all.rank() == 0) System.out.println("|---|---|---|---|---|---|---|");
+            boolean prints = all.rank() == 0;
+            if (prints) {
+                System.out.println("| model | nodes | outputs | gradients | buffers | losses, 1 rank | "
+                        + (all.size() == 1 ? "again |" : all.size() + " ranks |"));
+                System.out.println("|---|---|---|---|---|---|---|");
+            }
             for (String name : names) {
                 try (Arena arena = Arena.ofConfined();
                         PointerScope scope = new PointerScope()) {
-                    Differences d = compare(directory.resolve(name), all, alone, arena);
+                    PythonFigures python = PythonFigures.of(directory.resolve(name + ".pt2"));
+                    int nodes = ExportedProgramReader.read(python.program(), arena)
+                            .graph()
+                            .nodes()
+                            .size();
+                    Differences d = compare(python, all, alone);
                     if (!d.isWithinLimits()) failed.add(name);
-                    String row = "| %s | %d | %.1e | %.1e | %.1e | %.1e | %.1e |";
-                    if (all.rank() == 0) {
-                        System.out.printf(
-                                Locale.ROOT,
-                                row + "%n",
-                                name,
-                                d.nodes,
-                                d.outputs,
-                                d.gradients,
-                                d.buffers,
-                                d.alone,
-                                d.together);
-                    }
-                } catch (RuntimeException | IOException e) {
+                    String row = "| %s | %d | %.1e | %.1e | %.1e | %.1e | %.1e |%n"
+                            .formatted(name, nodes, d.outputs, d.gradients, d.buffers, d.alone, d.together);
+                    if (prints) System.out.print(row);
+                } catch (TrainingException | IOException e) {
                     failed.add(name);
-                    if (all.rank() == 0) System.out.println("| " + name + " | " + e.getMessage() + " |");
+                    if (prints) System.out.println("| " + name + " | " + e.getMessage() + " |");
                 }
             }
-            if (all.rank() == 0) {
-                System.out.println((names.size() - failed.size()) + " of " + names.size() + " are within the limits");
-                if (!failed.isEmpty()) System.out.println("not " + String.join(", ", failed));
-            }
+            if (prints)
+                System.out.println((names.size() - failed.size()) + " of " + names.size() + " within the limits");
+            if (prints && !failed.isEmpty()) System.out.println("not " + String.join(", ", failed));
         }
         if (!failed.isEmpty()) System.exit(1);
     }
@@ -117,137 +106,81 @@ public final class Architectures {
         }
     }
 
-    private static Differences compare(Path files, ProcessGroup all, ProcessGroup alone, Arena arena)
-            throws IOException {
-        Path program = files.resolveSibling(files.getFileName() + ".pt2");
-        Safetensors python = ModelFiles.read(files.resolveSibling(files.getFileName() + ".safetensors"), arena);
-        Map<String, Tensor> figures = new HashMap<>();
-        for (var t : python.tensors()) figures.put(t.name(), tensor(t));
-        Map<String, Tensor> inputs = new HashMap<>();
-        for (String name : figures.keySet())
-            if (name.startsWith("in.")) inputs.put(name.substring(3), figures.get(name));
-        Samples whole = new Samples(
-                inputs, figures.get("target"), inputs.values().iterator().next().size(0), "loss.");
-
-        int nodes = ExportedProgramReader.read(program, arena).graph().nodes().size();
-        GraphModel model = GraphModel.read(program);
+    private static Differences compare(PythonFigures python, ProcessGroup all, ProcessGroup alone) {
+        GraphModel model = python.read();
         model.eval();
-        double outputs = outputs("eval.", model.run(inputs), figures);
+        double outputs = outputs(model.run(python.inputs(0, 1)), python.tensors("eval."));
         model.train(true);
-        seed(python);
-        Outputs trained = model.run(inputs);
-        outputs = Math.max(outputs, outputs("out.", trained, figures));
-        loss(trained, whole).backward();
-
-        double gradients = 0, buffers = 0, largest = 0;
-        for (String name : figures.keySet()) {
-            if (name.startsWith("grad.")) largest = Math.max(largest, largest(figures.get(name)));
-        }
-        try (TensorVector parameters = model.parameters()) {
-            var named = model.named_parameters();
-            for (long i = 0; i < named.size(); i++) {
-                String name = "grad." + named.get(i).key().getString();
-                Tensor parameter = named.get(i).access();
-                Tensor gradient = parameter.grad(), expected = figures.remove(name);
-                if (expected == null) {
-                    if (gradient.defined()) throw new IllegalStateException(name + " is none in Python");
-                    continue;
-                }
-                double reference = Math.max(largest(expected), ZERO * largest);
-                gradients = Math.max(gradients, difference(gradient, expected) / reference);
-            }
-            var stored = model.named_buffers();
-            for (long i = 0; i < stored.size(); i++) {
-                Tensor expected = figures.get("buffer." + stored.get(i).key().getString());
-                buffers = Math.max(buffers, difference(stored.get(i).access(), expected));
-            }
-        }
-        for (String name : figures.keySet()) {
-            if (name.startsWith("grad.")) throw new IllegalStateException(name + ": the model has no such parameter");
-        }
-        double one = losses(program, whole, python, alone);
-        double two = losses(program, all.size() == 1 ? whole : part(whole, all), python, all);
-        double[] max = all.max(outputs, gradients, buffers, one, two);
-        return new Differences(nodes, max[0], max[1], max[2], max[3], max[4]);
+        python.seed();
+        Outputs trained = model.run(python.inputs(0, 1));
+        outputs = Math.max(outputs, outputs(trained, python.tensors("out.")));
+        python.loss(trained, 0, 1).backward();
+        double[] worst = all.max(
+                outputs, gradients(model, python), buffers(model, python), losses(python, alone), losses(python, all));
+        return new Differences(worst[0], worst[1], worst[2], worst[3], worst[4]);
     }
 
-    /// Returns the largest difference of the losses of a training.
-    private static double losses(Path program, Samples samples, Safetensors python, ProcessGroup group)
-            throws IOException {
-        GraphModel model = GraphModel.read(program);
-        TorchModel parameters = TorchModel.of(model);
-        double rate = Double.parseDouble(python.metadata().get("rate")), worst = 0;
-        Optimizer optimizer = python.metadata().get("optimizer").equals("SGD")
-                ? new SGD(parameters.trainableParameters(), new SGDOptions(rate))
-                : new AdamW(parameters.trainableParameters(), new AdamWOptions(rate));
-        try (DistributedDataParallel ddp = DistributedDataParallel.of(parameters, group, UNUSED)) {
-            for (int i = 0; i < STEPS; i++) {
-                double loss;
-                try (var step = ddp.step((int) samples.size);
-                        PointerScope scope = new PointerScope()) {
-                    optimizer.zero_grad();
-                    seed(python);
-                    Tensor tensor = loss(model.run(samples.inputs), samples);
-                    tensor.backward();
-                    loss = group.mean(tensor.item_double())[0];
-                    step.sync();
-                    optimizer.step();
-                }
-                float expected = python.tensor(samples.losses + i).data().get(ValueLayout.JAVA_FLOAT, 0);
-                worst = Math.max(worst, absolute(loss - expected));
-            }
-        }
-        return worst;
-    }
-
-    private static Samples part(Samples whole, ProcessGroup group) {
-        long size = whole.size / group.size(), first = size * group.rank();
-        Map<String, Tensor> inputs = new HashMap<>();
-        whole.inputs.forEach((name, tensor) -> inputs.put(name, tensor.narrow(0, first, size)));
-        Tensor target = whole.target == null ? null : whole.target.narrow(0, first, size);
-        return new Samples(inputs, target, size, "loss2.");
-    }
-
-    private static void seed(Safetensors python) {
-        manual_seed(Long.parseLong(python.metadata().get("seed")));
-    }
-
-    private static Tensor loss(Outputs outputs, Samples samples) {
-        if (samples.target == null) return outputs.names().contains("loss") ? outputs.get("loss") : outputs.get(0);
-        return cross_entropy_loss(
-                outputs.names().contains("logits") ? outputs.get("logits") : outputs.get(0), samples.target);
-    }
-
-    private static double outputs(String prefix, Outputs outputs, Map<String, Tensor> figures) {
+    private static double outputs(Outputs outputs, Map<String, Tensor> expected) {
         double worst = 0;
-        for (String name : outputs.names()) {
-            Tensor expected = figures.get(prefix + name);
-            if (expected == null) throw new IllegalStateException("output " + name + " is none in Python");
-            worst = Math.max(worst, difference(outputs.get(name), expected));
+        for (String name : outputs.names()) worst = Math.max(worst, distance(outputs.get(name), expected.remove(name)));
+        return expected.isEmpty() ? worst : Double.POSITIVE_INFINITY;
+    }
+
+    private static double gradients(GraphModel model, PythonFigures python) {
+        Map<String, Tensor> expected = python.tensors("grad.");
+        double largest = expected.values().stream()
+                .mapToDouble(Architectures::largest)
+                .max()
+                .orElseThrow();
+        double worst = 0;
+        StringTensorDict parameters = model.named_parameters();
+        for (long i = 0; i < parameters.size(); i++) {
+            Tensor gradient = parameters.get(i).value().grad();
+            Tensor of = expected.remove(parameters.get(i).key().getString());
+            if (gradient.defined() != (of != null)) return Double.POSITIVE_INFINITY;
+            if (of != null) worst = Math.max(worst, distance(gradient, of) / Math.max(largest(of), ZERO * largest));
         }
-        return worst;
-    }
-
-    private static Tensor tensor(org.tutti.train.model.Tensor from) {
-        long[] shape = from.spec().shape().stream().mapToLong(n -> n).toArray();
-        return switch (from.spec().dtype()) {
-            case F32 -> Tensor.create(from.data().toArray(ValueLayout.JAVA_FLOAT), shape);
-            case I64 -> Tensor.create(from.data().toArray(ValueLayout.JAVA_LONG), shape);
-            default -> throw new IllegalArgumentException(from.spec() + ": no figures have this type");
-        };
-    }
-
-    private static double difference(Tensor tensor, Tensor expected) {
-        if (!tensor.defined()) throw new IllegalStateException("no gradient, and Python has one");
-        return largest(tensor.sub(expected));
+        return expected.isEmpty() ? worst : Double.POSITIVE_INFINITY;
     }
 
     private static double largest(Tensor tensor) {
-        return tensor.numel() == 0 ? 0 : absolute(tensor.abs().max().item_double());
+        return tensor.abs().max().item_double();
     }
 
-    /// NaN exceeds every limit.
-    private static double absolute(double value) {
-        return Double.isNaN(value) ? Double.POSITIVE_INFINITY : Math.abs(value);
+    private static double buffers(GraphModel model, PythonFigures python) {
+        Map<String, Tensor> expected = python.tensors("buffer.");
+        double worst = 0;
+        StringTensorDict buffers = model.named_buffers();
+        for (long i = 0; i < buffers.size(); i++) {
+            Tensor of = expected.get(buffers.get(i).key().getString());
+            worst = Math.max(worst, distance(buffers.get(i).value(), of));
+        }
+        return worst;
+    }
+
+    /// Returns the largest difference of the losses of a training.
+    private static double losses(PythonFigures python, ProcessGroup group) {
+        GraphModel model = python.read();
+        TorchModel parameters = TorchModel.of(model);
+        Optimizer optimizer = python.optimizer(parameters.trainableParameters());
+        Map<String, Tensor> inputs = python.inputs(group.rank(), group.size());
+        int samples = (int) python.samples(group.size());
+        double worst = 0;
+        try (DistributedDataParallel ddp = DistributedDataParallel.of(parameters, group, UNUSED)) {
+            for (int i = 0; i < STEPS; i++) {
+                try (Step step = ddp.step(samples);
+                        PointerScope scope = new PointerScope()) {
+                    optimizer.zero_grad();
+                    python.seed();
+                    Tensor loss = python.loss(model.run(inputs), group.rank(), group.size());
+                    loss.backward();
+                    double mean = group.mean(loss.item_double())[0];
+                    step.sync();
+                    optimizer.step();
+                    worst = Math.max(worst, Math.abs(mean - python.loss(group.size(), i)));
+                }
+            }
+        }
+        return worst;
     }
 }

@@ -137,7 +137,7 @@ final class ExportedModelsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"lstm", "deberta", "llama", "mixtral", "t5", "swin", "branches"})
+    @ValueSource(strings = {"lstm", "deberta", "llama", "mixtral", "t5", "resnet", "swin", "branches"})
     @Tag("ci")
     void fiftyStepsOfLargerModels(String name) {
         train(name, 1);

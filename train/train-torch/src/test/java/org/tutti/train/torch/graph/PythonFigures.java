@@ -26,11 +26,15 @@ import org.tutti.train.torch.tensor.LibTorch;
 record PythonFigures(Path program, Safetensors figures) {
     static PythonFigures of(String name) {
         try {
-            Path figures = resource(name + ".safetensors");
-            return new PythonFigures(resource(name + ".pt2"), Safetensors.read(figures, Arena.ofAuto()));
+            return of(resource(name + ".pt2"));
         } catch (IOException e) {
             throw new AssertionError(e);
         }
+    }
+
+    static PythonFigures of(Path program) throws IOException {
+        Path figures = Path.of(program.toString().replaceFirst("[.]pt2$", ".safetensors"));
+        return new PythonFigures(program, Safetensors.read(figures, Arena.ofAuto()));
     }
 
     static Path resource(String name) {
@@ -64,6 +68,7 @@ record PythonFigures(Path program, Safetensors figures) {
         long[] shape = stored.spec().shape().stream().mapToLong(d -> d).toArray();
         MemorySegment data = stored.data();
         return switch (stored.spec().dtype()) {
+            case F64 -> Tensor.create(data.toArray(ValueLayout.JAVA_DOUBLE), shape);
             case F32 -> Tensor.create(data.toArray(ValueLayout.JAVA_FLOAT), shape);
             case I64 -> Tensor.create(data.toArray(ValueLayout.JAVA_LONG), shape);
             default -> throw new AssertionError(stored.spec());
