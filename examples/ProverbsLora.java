@@ -35,6 +35,7 @@ import org.tutti.train.torch.TorchModel;
 import org.tutti.train.torch.graph.GraphModel;
 import org.tutti.train.torch.graph.HubDirectory;
 import org.tutti.train.torch.graph.Lora;
+import org.tutti.train.torch.graph.TextGenerator;
 
 static final Path DATA = Path.of("examples/data");
 static final int CONTEXT = 64, SEEN = 600;
@@ -99,22 +100,14 @@ static double meanLoss(GraphModel gpt, long[] text, ProcessGroup group) {
             sum += loss(gpt, text, new int[] {start}).item_double();
         }
     }
-    return group.sum(sum) / (text.length / CONTEXT);
+    return group.sum(sum)[0] / (text.length / CONTEXT);
 }
 
-/// Appends `count` tokens to `text`, each the most probable one.
+/// Continues `text` by the most probable tokens.
 static String write(GraphModel gpt, HuggingFaceTokenizer tokenizer, String text, int count) {
-    long[] tokens = tokenizer.encode(text).getIds();
-    for (int i = 0; i < count; i++) {
-        long[] seen = Arrays.copyOfRange(tokens, Math.max(0, tokens.length - CONTEXT), tokens.length);
-        try (PointerScope scope = new PointerScope(); NoGradGuard noGradients = new NoGradGuard()) {
-            Tensor window = Tensor.create(seen, 1, seen.length);
-            Tensor scores = gpt.run(Map.of("input_ids", window, "labels", window)).get("logits");
-            tokens = Arrays.copyOf(tokens, tokens.length + 1);
-            tokens[tokens.length - 1] = scores.select(1, seen.length - 1).argmax().item_long();
-        }
-    }
-    return tokenizer.decode(tokens);
+    gpt.eval();
+    long[] start = tokenizer.encode(text).getIds(), added = TextGenerator.of(gpt).withMaxTokens(count).generate(start);
+    return text + tokenizer.decode(added);
 }
 
 static long count(TensorVector tensors) {

@@ -225,12 +225,10 @@ final class LinearLayers {
             nodes.add(new Node(
                     node.name(), node.target(), node.inputs(), List.of(new Argument.TensorValue(base)), node.source()));
             String x = operand(node);
-            if (product.isF32)
-                x = call(
-                        node,
-                        "to.dtype",
-                        tensor("self", x),
-                        new Node.Input("dtype", new Argument.ScalarType(F32), false));
+            if (product.isF32) {
+                Node.Input type = new Node.Input("dtype", new Argument.ScalarType(F32), false);
+                x = call(node, "to.dtype", tensor("self", x), type);
+            }
             if (product.dropout > 0) {
                 x = call(
                         node,
