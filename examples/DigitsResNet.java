@@ -10,7 +10,7 @@
  *     …
  *     test accuracy: 0.9… (… of 360)
  *
- * Arguments: epochs=4
+ * Arguments: epochs=6
  */
 
 import java.util.zip.GZIPInputStream;
@@ -35,7 +35,7 @@ static final Path DATA = Path.of("examples/data");
 static final int SIDE = 8, PIXELS = SIDE * SIDE, TEST = 360;
 
 void main(String[] args) throws IOException {
-    int epochs = args.length > 0 ? Integer.parseInt(args[0].replace("epochs=", "")) : 4;
+    int epochs = args.length > 0 ? Integer.parseInt(args[0].replace("epochs=", "")) : 6;
     try (ProcessGroup group = ProcessGroup.init(); TrainingLog log = TrainingLog.of(group).withInterval(20)) {
         List<float[]> samples = readDigits();
         Collections.shuffle(samples, new Random(2));                    // the same order on every rank
@@ -69,7 +69,7 @@ void main(String[] args) throws IOException {
         try (PointerScope scope = new PointerScope(); NoGradGuard noGradients = new NoGradGuard()) {
             if (!mine.isEmpty()) right = net.run(images(mine)).get(0).argmax(new LongOptional(1), false).eq(labels(mine)).sum().item_double();
         }
-        right = group.sum(right);
+        right = group.sum(right)[0];
         log.print("test accuracy: %.3f (%.0f of %d)".formatted(right / TEST, right, TEST));
     }
 }

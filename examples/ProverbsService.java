@@ -20,6 +20,7 @@
  */
 
 //DEPS ai.djl.huggingface:tokenizers:0.38.0
+//DEPS org.slf4j:slf4j-nop:2.0.17
 
 import ai.djl.huggingface.tokenizers.HuggingFaceTokenizer;
 import org.tutti.futures.RankPool;

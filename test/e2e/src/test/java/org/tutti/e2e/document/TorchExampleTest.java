@@ -39,7 +39,8 @@ class TorchExampleTest extends JobTest {
             "MixedPrecision.java",
             "PmapTraining.java",
             "SpawnTraining.java",
-            "TimeSeries.java");
+            "TimeSeries.java",
+            "VerseOrder.java");
 
     private static final Pattern ACCURACY = Pattern.compile("^test accuracy: ([0-9.]+) ", Pattern.MULTILINE);
     private static final Pattern PRECISION = Pattern.compile("^AP50: ([0-9.]+) ", Pattern.MULTILINE);
