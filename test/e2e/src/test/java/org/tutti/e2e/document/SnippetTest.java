@@ -147,7 +147,11 @@ class SnippetTest extends JobTest {
     void everySnippetWithTensorsOfLibtorchCompiles() throws Exception {
         Way.need(Checkout.isPackaged(), "the adapter to libtorch is copied to target/lib only by package");
         compile(
-                List.of("docs/training.md", "docs/from-pytorch.md", "docs/from-horovod.md"),
+                List.of(
+                        "docs/training.md",
+                        "docs/models-from-python.md",
+                        "docs/from-pytorch.md",
+                        "docs/from-horovod.md"),
                 Checkout.module("tutti-train-torch").resolve("target/lib/*").toString());
     }
 
