@@ -3,9 +3,10 @@
 @SuppressWarnings("module") // the qualified exports name modules that are compiled after this one
 module org.tutti.job {
     requires static transitive org.jspecify;
-    // Holders of locks and stacks of virtual threads when a rank hangs; may be missing in a run-time image.
+    // for holders of locks and stacks of virtual threads if a rank hangs; the module may be missing in a
+    // run-time image
     requires static java.management;
-    // Signal handlers; called by reflection.
+    // for signal handlers; called by reflection
     requires static jdk.unsupported;
     requires static jdk.management;
 

@@ -16,10 +16,10 @@ public record Chart(String title, String subtitle, Axis across, Axis up, List<Se
     private static final int LEFT = 80, RIGHT = 230, TOP = 70, BOTTOM = 60;
     private static final int TITLE = 18, LABEL = 13;
 
-    /// Above this number of points, the marks would overlap.
+    /// The maximum number of points with marks. With more points, the marks would overlap.
     private static final int MOST_MARKS = 40;
 
-    /// Distinguishable even with red-green colour blindness (Okabe and Ito).
+    /// Colours that are distinguishable even with red-green colour blindness (Okabe and Ito).
     private static final String[] COLOURS = {
         "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#8c6d31"
     };

@@ -41,10 +41,10 @@ interface Drawing {
 
     void line(double x1, double y1, double x2, double y2, String colour, double width);
 
-    /// @param points x and y of each point
+    /// Draws a line through points, given by the x and y of each point.
     void path(List<double[]> points, String colour, double width, boolean dashed);
 
-    /// @param shape a circle, a square, a diamond or a triangle, modulo 4
+    /// Draws a mark. The shape is a circle, a square, a diamond or a triangle, selected by `shape` modulo 4.
     void mark(double x, double y, int shape, String colour);
 
     void text(double x, double y, String text, Anchor anchor, int size, String colour);

@@ -25,7 +25,7 @@ final class PngDrawing implements Drawing {
     private final BufferedImage image;
     private final Graphics2D graphics;
 
-    /// @throws IOException if Java has no font
+    /// Creates the canvas. Throws an [IOException] if Java has no font.
     PngDrawing(int width, int height) throws IOException {
         System.setProperty("java.awt.headless", "true");
         image = new BufferedImage(FINENESS * width, FINENESS * height, BufferedImage.TYPE_INT_RGB);

@@ -10,13 +10,14 @@ import org.tutti.chart.Axis.Scale;
 
 /// The mapping of an axis to positions on a picture.
 ///
-/// @param low the smallest value, `high` the largest
-/// @param from the position of `low`, `to` of `high`
+/// @param low the smallest value; `high` is the largest value
+/// @param from the position of `low`; `to` is the position of `high`
 record Ruler(Scale scale, double low, double high, double from, double to) {
     private static final double[] STEPS = {1, 2, 5};
     private static final double KI = 1024;
 
-    /// Maximum numbers of labels: with enough space between labels, and few enough to be read.
+    /// The maximum numbers of labels. With these, there is enough space between labels, and they are few enough
+    /// to be read.
     private static final int MOST_POWERS = 12, MOST_TICKS = 8;
 
     /// Returns a ruler with the range of all values.
@@ -29,7 +30,7 @@ record Ruler(Scale scale, double low, double high, double from, double to) {
         };
     }
 
-    /// Like [#across], with round ends.
+    /// Like [#across], but the axis begins and ends at round numbers.
     static Ruler up(Scale scale, double[] values, double from, double to) {
         if (scale != Scale.LINEAR) return across(scale, values, from, to);
         double low = least(values), high = largest(values);
@@ -79,7 +80,7 @@ record Ruler(Scale scale, double low, double high, double from, double to) {
         };
     }
 
-    /// `512`, `64 Ki`, `4 Mi`; `0.05`.
+    /// Returns the label of a tick, for example `512`, `64 Ki`, `4 Mi` or `0.05`.
     String label(double tick) {
         return switch (scale) {
             case BYTES -> bytes(tick);
@@ -93,7 +94,7 @@ record Ruler(Scale scale, double low, double high, double from, double to) {
         };
     }
 
-    /// Returns 1, 2 and 5 times each power of ten; only the powers if the range is large.
+    /// Returns 1, 2 and 5 times each power of ten; if the range is large, returns only the powers.
     private List<Double> tens() {
         List<Double> ticks = new ArrayList<>();
         boolean many = high / low > 2e4;
@@ -107,7 +108,7 @@ record Ruler(Scale scale, double low, double high, double from, double to) {
         return ticks;
     }
 
-    /// Returns every power of two, or every second, third, …
+    /// Returns every power of two in the range, or only every second, third, … power.
     private List<Double> powersOfTwo() {
         int first = (int) Math.ceil(Math.log(low) / Math.log(2) - 1e-9);
         int last = (int) Math.floor(Math.log(high) / Math.log(2) + 1e-9);
@@ -126,7 +127,8 @@ record Ruler(Scale scale, double low, double high, double from, double to) {
         return ticks;
     }
 
-    /// Returns the smallest of …, 0.5, 1, 2, 5, 10, … with enough space for labels.
+    /// Returns the distance between labels: the smallest of …, 0.5, 1, 2, 5, 10, … that leaves enough space for
+    /// the labels.
     private static double apart(double low, double high) {
         double least = (high - low) / MOST_TICKS;
         double ten = Math.pow(10, Math.floor(Math.log10(least)));
@@ -140,7 +142,7 @@ record Ruler(Scale scale, double low, double high, double from, double to) {
         return value < KI * KI * KI ? number(value / KI / KI) + " Mi" : number(value / KI / KI / KI) + " Gi";
     }
 
-    /// Omits trailing zeros.
+    /// Returns a number without trailing zeros.
     private static String number(double value) {
         return new BigDecimal(value)
                 .round(new MathContext(3))

@@ -17,11 +17,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.calls.CallRecord.Kind;
 
-/// A rank's call log, which is read after the rank has ended. All times are times of rank 0's clock.
+/// A rank's call log, which is read after the rank has ended. All times are according to rank 0's clock.
 public final class CallFile {
-    /// All calls of an operation at a line of the program.
+    /// All calls of an operation at a source line of the program.
     ///
-    /// @param waits calls that wait for, or test, an operation started by an earlier call
+    /// @param waits the number of calls that wait for, or test, an operation that an earlier call has started
     public record Site(String operation, String line, long calls, long waits, long nanos, long bytes) {}
 
     private final int rank;
@@ -32,7 +32,7 @@ public final class CallFile {
     private final long began;
     private final long finishedNanos;
 
-    /// The fraction of time by which the rank's clock is slow since the clocks were compared.
+    /// The fraction of time by which the rank's clock has been slow since the clocks were compared.
     private double rate;
 
     private long lastNanos;
@@ -55,8 +55,8 @@ public final class CallFile {
         return finishedNanos == 0 || head(CallRecord.INSIDE_SINCE) == 0 ? last() : finishedNanos;
     }
 
-    /// Sets the drift: the rank's clock has lost `rate` of each nanosecond since the end of `Mpi.init`. All
-    /// times are corrected from now on.
+    /// Sets the drift: since the end of `Mpi.init`, the rank's clock has lost the fraction `rate` of each
+    /// nanosecond. All times are corrected from now on.
     public void drifts(double rate) {
         this.rate = rate;
         lastNanos = endNanos();
@@ -67,11 +67,11 @@ public final class CallFile {
         return nanos + clock + Math.round((nanos - began) * rate);
     }
 
-    /// Opens the log; returns null if the rank has not created one.
+    /// Opens the log. Returns null if the rank has not created a log.
     ///
-    /// @param finishedNanos when the job ended, by this machine's clock, if the rank uses the same clock;
-    ///     otherwise 0
-    /// @throws IOException if it cannot be read
+    /// @param finishedNanos the time at which the job ended, according to this machine's clock, if the rank
+    ///     uses the same clock; otherwise 0
+    /// @throws IOException if the log cannot be read
     public static @Nullable CallFile open(Path directory, int rank, long finishedNanos, Arena arena)
             throws IOException {
         Path path = CallRecord.file(directory, rank);
@@ -128,7 +128,7 @@ public final class CallFile {
         return text((int) head(CallRecord.HOST));
     }
 
-    /// Returns when `Mpi.init` ended.
+    /// Returns the time at which `Mpi.init` ended.
     public long began() {
         return began + clock;
     }
@@ -138,17 +138,17 @@ public final class CallFile {
         return head(CallRecord.LEFT) != 0;
     }
 
-    /// Returns the time at which the rank closed the `Mpi` or ended otherwise.
+    /// Returns the time at which the rank closed the `Mpi`, or ended in a different way.
     public long lastNanos() {
         return lastNanos;
     }
 
-    /// Returns the number of calls that were not recorded for lack of space.
+    /// Returns the number of calls that were not recorded because the log had no space.
     public long leftOut() {
         return head(CallRecord.LEFT_OUT);
     }
 
-    /// Returns how long at least one of the rank's threads was in a call.
+    /// Returns the time during which at least one of the rank's threads was in a call.
     public long insideNanos() {
         long since = head(CallRecord.INSIDE_SINCE);
         return head(CallRecord.INSIDE) + (since == 0 ? 0 : Math.max(0, lastNanos - corrected(since)));
@@ -210,7 +210,7 @@ public final class CallFile {
         return corrected(time(i, CallRecord.BEGIN));
     }
 
-    /// Returns the end of a call, which is the rank's end if the rank ended during the call.
+    /// Returns the time at which a call ended. If the rank ended during the call, this is the end of the rank.
     public long end(int i) {
         long end = time(i, CallRecord.END);
         return end == 0 ? Math.max(lastNanos, begin(i)) : corrected(end);
@@ -225,7 +225,7 @@ public final class CallFile {
         return text(file.get(INT, CallRecord.site(number(i, CallRecord.SITE)) + CallRecord.OPERATION));
     }
 
-    /// Returns the line of the program; empty if none on the stack.
+    /// Returns the source line of the program; an empty string if the stack contained no line of the program.
     public String line(int i) {
         return text(file.get(INT, CallRecord.site(number(i, CallRecord.SITE)) + CallRecord.LINE));
     }
@@ -261,7 +261,7 @@ public final class CallFile {
         return time(i, CallRecord.CALL);
     }
 
-    /// Returns the record of the call that completed the operation; -1 for none.
+    /// Returns the record of the call that completed the operation; -1 if there is no such record.
     public int done(int i) {
         return (int) time(i, CallRecord.DONE);
     }

@@ -15,13 +15,13 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.job.calls.CallRecord.Kind;
 import org.tutti.job.os.MappedFile;
 
-/// Records the calls of a rank for profiles and traces: each call, up to a maximum number, and for each line of
-/// the program the sums over all calls. The format is described in [CallRecord].
+/// Records the calls of a rank for profiles and traces: each call, up to a maximum number, and, for each source
+/// line of the program, the sums over all calls. The format is described in [CallRecord].
 ///
-/// The log is a mapped file, so the contents remain after any end of the process. Blocks are filled with zeros
-/// before mapping, by writing, so that a full file system does not crash the process. Thread-safe.
+/// The log is a mapped file, so the contents remain, however the process ends. Before a block is mapped, it is
+/// filled with zeros by a write, so that a full file system does not crash the process. Thread-safe.
 public final class CallLog {
-    /// Maximum number of records of all ranks: the number that the launcher can read.
+    /// The maximum number of records of all ranks together. The launcher can read this number.
     private static final long MOST_OF_A_JOB = 8_000_000;
 
     private static final long MOST = 1_000_000, LEAST = 10_000;
@@ -45,9 +45,9 @@ public final class CallLog {
         site(0, 0); // for texts that do not fit
     }
 
-    /// Creates the log of a rank, which begins now.
+    /// Creates the log of a rank. The log begins now.
     ///
-    /// @throws IOException if it cannot be written
+    /// @throws IOException if the log cannot be written
     public static CallLog create(Path directory, int rank, int size, String host) throws IOException {
         return create(directory, rank, size, host, Math.clamp(MOST_OF_A_JOB / size, LEAST, MOST));
     }
@@ -106,7 +106,7 @@ public final class CallLog {
         return number;
     }
 
-    /// Records a call that begins at `nanos`; returns the number of the call, or -1 if the log is full.
+    /// Records a call that begins at `nanos`. Returns the number of the call, or -1 if the log is full.
     /// `thread` and `comm` are numbers of texts.
     public synchronized long begin(long nanos, Kind kind, int flags, int site, int thread, int comm) {
         MemorySegment block = records < most ? block() : null;
@@ -147,7 +147,8 @@ public final class CallLog {
         return block;
     }
 
-    /// Describes a message or a collective call of kind `code`. Here and below, the number -1 has no effect.
+    /// Records the properties of a message, or of a collective call of kind `code`. In this and the following
+    /// methods, the number -1 has no effect.
     public void is(long number, int code, int lane, int peer, int tag, long bytes, long call) {
         if (number < 0) return;
         MemorySegment block = of(number);
@@ -158,7 +159,7 @@ public final class CallLog {
         block.set(LONG, at + CallRecord.CALL, call);
     }
 
-    /// Records the message that was received or probed.
+    /// Records the properties of the message that was received or probed.
     public void messageArrived(long number, int source, int tag, long bytes) {
         if (number < 0) return;
         MemorySegment block = of(number);
@@ -173,7 +174,7 @@ public final class CallLog {
         if (number >= 0) of(number).set(LONG, CallRecord.inBlock(number) + CallRecord.CALL, call);
     }
 
-    /// Records how many nanoseconds of pauses a JVM event has caused.
+    /// Records the number of nanoseconds of pauses that a JVM event has caused.
     public void pauses(long number, long nanos) {
         if (number >= 0) of(number).set(LONG, CallRecord.inBlock(number) + CallRecord.LENGTH, nanos);
     }
@@ -230,7 +231,7 @@ public final class CallLog {
         if (amount != 0) head.set(LONG, at, head.get(LONG, at) + amount);
     }
 
-    /// Sets the offset from this rank's clock to rank 0's.
+    /// Sets the difference between rank 0's clock and this rank's clock.
     public void clock(long offsetNanos) {
         head.set(LONG, CallRecord.CLOCK, offsetNanos);
     }

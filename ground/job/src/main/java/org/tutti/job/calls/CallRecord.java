@@ -44,16 +44,16 @@ public final class CallRecord {
         static final Kind[] ALL = values();
     }
 
-    /// Flags: the call only starts an operation; a later call waits for the operation.
+    /// A flag: the call only starts an operation, and a later call waits for the operation.
     public static final int STARTS = 1;
 
-    /// The operation is complete.
+    /// A flag: the operation is complete.
     public static final int COMPLETE = 2;
 
-    /// The call has failed.
+    /// A flag: the call has failed.
     public static final int FAILED = 4;
 
-    /// The call moved no message, or the message was not taken from other ranks.
+    /// A flag: the call transferred no message, or did not remove the message.
     public static final int NO_MESSAGE = 8;
 
     static final int MOST_SITES = 4096, LONGEST_TEXT = 500, TEXT_BYTES = 1 << 20, BYTES = 64;

@@ -2,7 +2,7 @@
 ///
 ///     CallLog: a rank writes ──▶ CallRecord: the format ──▶ CallFile: the launcher reads
 ///
-/// Independent of engines; used only on request (`tutti run --profile`, `--trace`).
+/// The package is independent of engines, and is used only on request (`tutti run --profile`, `--trace`).
 @NullMarked
 package org.tutti.job.calls;
 

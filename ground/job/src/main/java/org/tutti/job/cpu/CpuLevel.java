@@ -2,7 +2,8 @@ package org.tutti.job.cpu;
 
 import org.jspecify.annotations.Nullable;
 
-/// A level of the hardware to which ranks can be assigned or bound; each level is contained in the next one.
+/// A level of the hardware to which ranks can be assigned or bound; an object of each level is contained in an
+/// object of the next level.
 public enum CpuLevel {
     HWTHREAD("hwthread"),
     CORE("core"),

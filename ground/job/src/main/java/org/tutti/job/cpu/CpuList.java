@@ -3,13 +3,13 @@ package org.tutti.job.cpu;
 import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
-/// Number lists in the kernel's format: `0-3,8`.
+/// Lists of numbers in the kernel's format, for example `0-3,8`.
 public final class CpuList {
     private static final int MOST = 1 << 16;
 
     private CpuList() {}
 
-    /// Returns null if the text is not such a list.
+    /// Parses a list. Returns null if the text is not such a list.
     public static @Nullable BitSet parse(String text) {
         BitSet numbers = new BitSet();
         for (String item : text.strip().split(",", -1)) {

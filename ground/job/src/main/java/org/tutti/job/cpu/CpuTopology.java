@@ -11,11 +11,11 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// The hardware of this machine that a process or a job may use: hardware threads in cores, in NUMA nodes, in
-/// sockets.
+/// The hardware of this machine that a process or a job may use: hardware threads in cores, cores in NUMA
+/// nodes, and NUMA nodes in sockets.
 ///
-/// Objects are counted as in hwloc and mpirun: only objects with a usable cpu, grouped by socket. A *cpu* is
-/// the kernel's number of a hardware thread.
+/// Objects are counted as in hwloc and mpirun: only objects with a usable cpu are counted, in the order of
+/// sockets. A *cpu* is the kernel's number of a hardware thread.
 public final class CpuTopology {
     /// The directory in which Linux describes the machine.
     public static final Path SYSTEM = Path.of("/sys/devices/system");
@@ -25,8 +25,8 @@ public final class CpuTopology {
 
     private static final String ALLOWED = "Cpus_allowed_list:";
 
-    /// The location of a hardware thread: the lowest cpu of each object that contains it, which also defines
-    /// the order.
+    /// The location of a hardware thread: the lowest cpu of each object that contains it. These numbers also
+    /// define the order.
     private record Cpu(int number, int socket, int numa, int core) {}
 
     private final BitSet cpus;
@@ -66,13 +66,13 @@ public final class CpuTopology {
                 return CpuList.parse(line.substring(ALLOWED.length()));
             }
         } catch (IOException e) {
-            // not Linux
+            // the system is not Linux
         }
         return null;
     }
 
-    /// Reads the topology from `system`, a `/sys/devices/system`, without the cpus that are not `usable`.
-    /// Missing information defaults to one core per cpu and one socket.
+    /// Reads the topology from `system`, a `/sys/devices/system`, without the cpus that are not `usable`. If
+    /// information is missing, each cpu is considered to be a core, and there is one socket.
     public static CpuTopology read(Path system, BitSet usable) {
         List<Cpu> found = new ArrayList<>();
         BitSet[] numas = numas(system.resolve("node"));

@@ -8,8 +8,8 @@ import java.util.Map;
 public final class Hardware {
     private Hardware() {}
 
-    /// Returns for each hardware type whether this process may run on only one object of the type; empty if the
-    /// system does not provide this.
+    /// Returns, for each type of hardware, whether this process may run on only one object of the type; an
+    /// empty map if the system does not provide this information.
     public static Map<String, Boolean> ofThisProcess() {
         BitSet allowed = CpuTopology.allowed(CpuTopology.STATUS);
         if (allowed == null) return Map.of();

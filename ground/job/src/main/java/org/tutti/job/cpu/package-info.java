@@ -1,5 +1,5 @@
-/// The cpus of the machine and of a process: for the launcher, which assigns cpus, and for ranks that query the
-/// assignment.
+/// The cpus of the machine and of a process. The launcher, which assigns cpus, uses this package, and so do
+/// ranks that query the assignment.
 @NullMarked
 package org.tutti.job.cpu;
 

@@ -25,7 +25,7 @@ public final class CacheDir {
     private static final int MANY = 10;
     private static final int PRIME_ROUNDS = 2;
 
-    /// Owned by this user, like the directory of each process.
+    /// A directory that this user owns, because the system creates it for this process.
     private static final Path SELF = Path.of("/proc/self");
 
     private static final String OWNER = "unix:uid";
@@ -52,8 +52,8 @@ public final class CacheDir {
         }
     }
 
-    /// Creates the directory if necessary. The files are executed as this user: a user with write access could
-    /// execute any code.
+    /// Creates the directory if necessary. Returns whether only this user can write to it: the files are
+    /// executed as this user, so a different user with write access could execute any code.
     private static boolean isPrivate(Path directory) throws IOException {
         if (!directory.getFileSystem().supportedFileAttributeViews().contains("unix")) {
             Files.createDirectories(directory);
@@ -63,7 +63,7 @@ public final class CacheDir {
         try {
             Files.createDirectory(directory, PosixFilePermissions.asFileAttribute(mine));
         } catch (FileAlreadyExistsException e) {
-            // usually
+            // this is the usual case
         }
         Path self = Files.exists(SELF) ? SELF : Path.of(System.getProperty("user.home"));
         int me = (int) Files.getAttribute(self, OWNER);
@@ -106,8 +106,8 @@ public final class CacheDir {
         }
     }
 
-    /// Returns a unique temporary name in the same directory: processes in containers with a common home
-    /// directory often have the same pid.
+    /// Returns a unique temporary name in the same directory. It does not depend only on the pid, because
+    /// processes in containers with a common home directory often have the same pid.
     public static Path draft(Path file) {
         long pid = ProcessHandle.current().pid();
         return file.resolveSibling(file.getFileName() + "." + pid + "." + Long.toHexString(System.nanoTime()) + ".tmp");
@@ -117,8 +117,8 @@ public final class CacheDir {
         Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 
-    /// Deletes all but the `keep` most recently written files. A JVM that has opened a deleted file can still
-    /// use the file.
+    /// Deletes all files except the `keep` most recently written files. A JVM that has opened a deleted file
+    /// can still use the file.
     public static void prune(Path directory, int keep) {
         prune(directory, keep, 0);
     }

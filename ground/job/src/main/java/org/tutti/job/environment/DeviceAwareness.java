@@ -5,20 +5,20 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// The user's override for the kinds of device memory that the MPI library can access by address. Replaces the
-/// library's information.
+/// The kinds of device memory that the MPI library can access by address, as stated by the user. This replaces
+/// the library's own information.
 public final class DeviceAwareness {
-    /// Kinds of devices, separated by commas, or [#NONE].
+    /// The environment variable with the kinds of devices, separated by commas, or [#NONE].
     public static final String VARIABLE = "TUTTI_MPI_DEVICES";
 
-    /// The same for one JVM; it has priority.
+    /// The system property with the same value for one JVM. It has priority over the variable.
     public static final String PROPERTY = "tutti.mpi.devices";
 
     private static final String NONE = "none";
 
     private DeviceAwareness() {}
 
-    /// Returns the override; null if not set.
+    /// Returns the kinds that the user has stated; null if neither the property nor the variable is set.
     public static @Nullable Set<String> get() {
         String property = System.getProperty(PROPERTY);
         String value = property != null ? property : System.getenv(VARIABLE);

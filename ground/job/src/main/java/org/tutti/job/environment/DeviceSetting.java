@@ -4,10 +4,10 @@ import org.jspecify.annotations.Nullable;
 
 /// The user's choice of devices for the ranks of a program.
 public final class DeviceSetting {
-    /// A kind of devices, which is then required, or [#ANY].
+    /// The environment variable with a kind of devices, which is then required, or with [#ANY].
     public static final String VARIABLE = "TUTTI_DEVICE";
 
-    /// The same for one JVM; it has priority.
+    /// The system property with the same value for one JVM. It has priority over the variable.
     public static final String PROPERTY = "tutti.device";
 
     /// Any device except the host.
@@ -15,14 +15,14 @@ public final class DeviceSetting {
 
     private DeviceSetting() {}
 
-    /// Returns the setting; null if not set.
+    /// Returns the setting; null if neither the property nor the variable is set.
     public static @Nullable String get() {
         String property = System.getProperty(PROPERTY);
         String value = property != null ? property : System.getenv(VARIABLE);
         return value == null || value.isBlank() ? null : value.strip();
     }
 
-    /// Returns the setting with the name: `TUTTI_DEVICE=cuda`.
+    /// Returns the setting with its name, for example `TUTTI_DEVICE=cuda`.
     public static String shown(String value) {
         return (System.getProperty(PROPERTY) == null ? VARIABLE : "-D" + PROPERTY) + "=" + value;
     }

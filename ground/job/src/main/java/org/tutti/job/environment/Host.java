@@ -10,33 +10,34 @@ import java.util.Map;
 
 /// This machine: name, cores and memory.
 public final class Host {
-    /// Above this number of bytes, the available memory is checked first.
+    /// The number of bytes above which the available memory is checked before an allocation.
     private static final long LARGE = 64L << 20;
 
     private static final String MEMORY = "/proc/meminfo", AVAILABLE = "MemAvailable:";
 
     private Host() {}
 
-    /// Returns the cores of all ranks of this machine together. The JVM of a rank may have been limited to the
-    /// rank's share.
+    /// Returns the number of cores of all ranks of this machine together. The JVM of a rank may report fewer,
+    /// because it may have been limited to the cores of this rank.
     public static int cores() {
         int cores = launcherCores();
         return cores > 0 ? cores : Runtime.getRuntime().availableProcessors();
     }
 
-    /// Returns the cores according to Tutti's launcher; 0 if it has not started this process.
+    /// Returns the number of cores according to Tutti's launcher; 0 if the launcher has not started this
+    /// process.
     public static int launcherCores() {
         String cores = System.getenv(RankEnvironment.CORES);
         try {
             if (cores != null) return Math.max(1, Integer.parseInt(cores));
         } catch (NumberFormatException e) {
-            // treated as not set
+            // the variable is treated as not set
         }
         return 0;
     }
 
-    /// Checks the available memory before an allocation that the system might grant without having the memory.
-    /// The system would later kill processes.
+    /// Checks the available memory. Called before an allocation that the system might grant without having
+    /// enough memory; the system would later kill processes.
     ///
     /// @throws IOException if the system reports that less than `bytes` is available
     public static void checkMemory(long bytes) throws IOException {
@@ -53,19 +54,20 @@ public final class Host {
                 return Long.parseLong(kibibytes) << 10;
             }
         } catch (IOException | NumberFormatException e) {
-            // not Linux
+            // the system is not Linux
         }
         return Long.MAX_VALUE;
     }
 
-    /// Determined without the network: a resolver that does not know the name can take half a minute.
+    /// Returns the name of the machine. The network is not used, because a resolver that cannot resolve the
+    /// name may take half a minute.
     public static String name() {
         for (String file : new String[] {"/proc/sys/kernel/hostname", "/etc/hostname"}) {
             try {
                 String name = Files.readString(Path.of(file)).strip();
                 if (!name.isEmpty()) return name;
             } catch (IOException e) {
-                // not Linux: use the environment
+                // the system is not Linux: use the environment
             }
         }
         Map<String, String> env = System.getenv();

@@ -1,6 +1,7 @@
 package org.tutti.job.environment;
 
-/// A process cannot join the job. The message begins with `init: `, the call that detects the reason.
+/// Thrown if a process cannot join the job. The message begins with `init: `, because `init` is the call that
+/// detects the reason.
 public final class JobException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

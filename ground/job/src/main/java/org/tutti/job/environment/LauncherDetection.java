@@ -23,7 +23,7 @@ final class LauncherDetection {
     private static final LauncherVariables.Names HYDRA =
             new LauncherVariables.Names("PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", "MPI_LOCALNRANKS");
 
-    /// Variables of hydra only; `srun --mpi=pmi2` also sets the names of PMI.
+    /// Variables that only hydra sets; the names of PMI are also set by `srun --mpi=pmi2`.
     private static final String[] HYDRAS_OWN = {"MPI_LOCALRANKID", "MPI_LOCALNRANKS", "HYDI_CONTROL_FD"};
 
     private static final String PMIX_RANK = "PMIX_RANK", PMIX_NAMESPACE = "PMIX_NAMESPACE";
@@ -48,7 +48,7 @@ final class LauncherDetection {
                 throw LauncherVariables.contradiction(tutti, outer);
             if (outer != null) known = outer;
         }
-        // left over in the shell, or set by Tutti
+        // without this condition, the variables may be left over in the shell, or set by Tutti
         if (tutti == null) checkTorch(env, known);
         if (known == null) known = new LauncherVariables(Launcher.NONE, Pmi.NONE, 0, 1, 0, 1, "");
         int size = known.size() == 0 && tutti != null ? tutti.size() : known.size();
@@ -74,7 +74,7 @@ final class LauncherDetection {
                 known.variables());
     }
 
-    /// Handles a process with [RankEnvironment#NODE_JOB]; returns null for any other.
+    /// Returns the environment of a process with [RankEnvironment#NODE_JOB]; null for any other process.
     static @Nullable RankEnvironment onNode(Map<String, String> env) {
         String job = env.get(RankEnvironment.NODE_JOB);
         LauncherVariables read = job == null ? null : LauncherVariables.read(env, Launcher.TUTTI, Pmi.NONE, ON_NODE);
@@ -93,7 +93,7 @@ final class LauncherDetection {
                 read.variables());
     }
 
-    /// Returns the native launcher; null if none.
+    /// Returns the information from the native launcher; null if no native launcher has started this process.
     private static @Nullable LauncherVariables outer(Map<String, String> env) {
         LauncherVariables openMpi = env.containsKey(OpenMpiVariables.ARE_TUTTIS)
                 ? null
@@ -121,7 +121,7 @@ final class LauncherDetection {
         return step.as(Launcher.SLURM, Pmi.PMIX);
     }
 
-    /// A PMIx server puts only the rank into the environment.
+    /// Returns the information from a PMIx launcher. A PMIx server puts only the rank into the environment.
     private static @Nullable LauncherVariables pmix(Map<String, String> env) {
         if (!env.containsKey(PMIX_RANK) || !env.containsKey(PMIX_NAMESPACE)) return null;
         boolean slurm = env.getOrDefault(PMIX_NAMESPACE, "").startsWith(SLURMS_NAMESPACE);
@@ -131,8 +131,8 @@ final class LauncherDetection {
                 launcher, Pmi.PMIX, rank, 0, 0, 1, LauncherVariables.variables(env, PMIX_NAMESPACE, PMIX_RANK));
     }
 
-    /// `RANK` together with one more variable of torchrun was set by torchrun; without `WORLD_SIZE` the process
-    /// would be rank 0 of 1.
+    /// Throws if `WORLD_SIZE` is missing although `RANK` and a further variable of torchrun are set: these were
+    /// set by torchrun, and without `WORLD_SIZE` the process would be rank 0 of 1.
     private static void checkHalfOfTorch(Map<String, String> env, @Nullable LauncherVariables known) {
         String rank = env.get(TorchVariables.RANK);
         if (known != null || rank == null || env.containsKey(TorchVariables.WORLD_SIZE)) return;
@@ -147,8 +147,9 @@ final class LauncherDetection {
         }
     }
 
-    /// `RANK` and `WORLD_SIZE` together also describe a rank. Both are often set in shells that were used for
-    /// PyTorch; `RANK` without `WORLD_SIZE` may have any meaning.
+    /// Checks whether `RANK` and `WORLD_SIZE`, which together also describe a rank, contradict the launcher.
+    /// The two are often set in shells that were used for PyTorch; `RANK` without `WORLD_SIZE` may have any
+    /// meaning.
     private static void checkTorch(Map<String, String> env, @Nullable LauncherVariables known) {
         checkHalfOfTorch(env, known);
         int rank, size;

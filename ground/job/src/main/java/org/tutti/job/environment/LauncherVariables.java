@@ -7,14 +7,15 @@ import org.tutti.job.environment.RankEnvironment.Pmi;
 
 /// The information from a single launcher about a process.
 ///
-/// @param size 0 if unknown
-/// @param words the variables with values
+/// @param size the number of ranks; 0 if it is unknown
+/// @param words the variables with their values
 record LauncherVariables(
         Launcher launcher, Pmi pmi, int rank, int size, int localRank, int localSize, String variables) {
     /// Names of variables, any of which may be unset.
     record Names(String rank, String size, String localRank, String localSize) {}
 
-    /// Reads these variables; returns null if neither of the first two is set, fails if only one is.
+    /// Reads these variables. Returns null if neither of the first two is set, and throws if only one of the
+    /// first two is set.
     static @Nullable LauncherVariables read(Map<String, String> env, Launcher launcher, Pmi pmi, Names names) {
         if (!env.containsKey(names.rank) && !env.containsKey(names.size)) return null;
         int size = number(env, names.size, 1, Integer.MAX_VALUE, launcher);
@@ -25,8 +26,8 @@ record LauncherVariables(
                 launcher, pmi, rank, size, localRank, localSize, variables(env, names.rank, names.size));
     }
 
-    /// Returns whether a variable is set and not empty: a shell that passes an unset variable sets it to an
-    /// empty string.
+    /// Returns whether a variable is set and not empty: if a script passes on a variable that is not set, the
+    /// variable becomes an empty string.
     private static boolean isSet(Map<String, String> env, String name) {
         return !env.getOrDefault(name, "").isBlank();
     }
@@ -41,7 +42,7 @@ record LauncherVariables(
         return new LauncherVariables(other, itsPmi, rank, size, localRank, localSize, variables);
     }
 
-    /// Returns `A=1, B=2`, for the variables that are set.
+    /// Returns the variables that are set, in the form `A=1, B=2`.
     static String variables(Map<String, String> env, String... names) {
         StringBuilder text = new StringBuilder();
         for (String name : names) {
@@ -62,7 +63,7 @@ record LauncherVariables(
             int value = Integer.parseInt(text.strip());
             if (value >= low && value <= high) return value;
         } catch (NumberFormatException e) {
-            // reported below
+            // this case is reported below
         }
         throw failure(name + "=" + text + " in the environment of " + launcher + " is not a number from " + low + " to "
                 + high);

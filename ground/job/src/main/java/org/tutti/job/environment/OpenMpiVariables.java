@@ -11,10 +11,11 @@ public final class OpenMpiVariables {
     public static final String LOCAL_RANK = "OMPI_COMM_WORLD_LOCAL_RANK";
     public static final String LOCAL_SIZE = "OMPI_COMM_WORLD_LOCAL_SIZE";
 
-    /// The number of the process on the machine, counted over all jobs; here equal to [#LOCAL_RANK].
+    /// The number of the process on the machine, counted over all jobs. Tutti sets it to the value of
+    /// [#LOCAL_RANK].
     public static final String NODE_RANK = "OMPI_COMM_WORLD_NODE_RANK";
 
-    /// Set if the other variables were set by Tutti, and not by Open MPI's launcher.
+    /// The variable that is set if Tutti, and not Open MPI's launcher, has set the other variables.
     public static final String ARE_TUTTIS = "TUTTI_OMPI_VARIABLES";
 
     private OpenMpiVariables() {}

@@ -6,16 +6,16 @@ import java.util.OptionalInt;
 import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 
-/// The rank of this process in the job, from the environment set by the launcher.
+/// The rank of this process in the job, according to the environment that the launcher has set.
 ///
-/// @param size number of ranks of the job; 0 if only the library can determine the number
-/// @param localRank number of the rank on this machine; 0 of 1 if unknown
-/// @param pmi the interface for the exchange of addresses between processes: a native library must support it
+/// @param size the number of ranks of the job; 0 if only the library can determine it
+/// @param localRank the number of the rank on this machine; 0 of 1 if it is unknown
+/// @param pmi the interface by which processes exchange addresses; a native library must support it
 /// @param engine the engine that was requested, or that the launcher requires
-/// @param job path of the job's file, with Tutti's launcher
+/// @param job the path of the job's file, if Tutti's launcher has started this process
 /// @param libmpi the native library that was requested: a path, `openmpi` or `mpich`
 /// @param javaRanks the ranks of the world that are Java programs; null if all ranks are
-/// @param variables the variables that were read, with values, for errors
+/// @param variables the variables that were read, with their values, for error messages
 public record RankEnvironment(
         int rank,
         int size,
@@ -55,7 +55,7 @@ public record RankEnvironment(
 
     /// The process management interface by which a native library obtains the other ranks from the launcher.
     public enum Pmi {
-        /// None was detected.
+        /// No interface was detected.
         NONE,
         /// Used by Open MPI.
         PMIX,
@@ -68,55 +68,62 @@ public record RankEnvironment(
     public static final String ENGINE = "TUTTI_ENGINE";
     public static final String JOB = "TUTTI_JOB";
 
-    /// The machine of the processes to which `TUTTI_JOB` applies; not set if all ranks are on one machine.
+    /// The machine on which `TUTTI_JOB` is valid; not set if all ranks are on one machine.
     public static final String JOB_HOST = "TUTTI_JOB_HOST";
 
     public static final String LIBMPI = "TUTTI_LIBMPI";
 
-    /// The number of a rank on this machine, and the number of ranks on this machine: for programs.
+    /// The number of a rank on this machine, and the number of ranks on this machine. These variables are for
+    /// programs.
     public static final String LOCAL_RANK = "TUTTI_LOCAL_RANK";
 
     public static final String LOCAL_SIZE = "TUTTI_LOCAL_SIZE";
 
-    /// The cores of all ranks of this machine together: the minimum over the ranks.
+    /// The number of cores of all ranks of this machine together. If ranks have different values, the minimum
+    /// is used.
     public static final String CORES = "TUTTI_CORES";
 
-    /// The number of seconds after which a wait without progress is reported, 0 for never; for ranks with waits
-    /// that the launcher cannot read.
+    /// The number of seconds after which a wait without progress is reported, or 0 for never. It is for ranks
+    /// whose waits the launcher cannot read.
     public static final String STALL = "TUTTI_STALL";
 
-    /// The Java ranks of a job with programs in other languages: `0,2-3`.
+    /// The Java ranks of a job with programs in other languages, for example `0,2-3`.
     public static final String JAVA_RANKS = "TUTTI_JAVA_RANKS";
 
     /// The number of restarts of the job after failures: 0, 1, …
     public static final String RESTART = "TUTTI_RESTART";
 
-    /// Replaces `TUTTI_JOB` for ranks that `tutti run` starts on one of several nodes, which have no common
-    /// job: the file in which these ranks report how each ended.
+    /// The variable that replaces `TUTTI_JOB` for ranks that `tutti run` starts on one of several nodes,
+    /// because such ranks have no common job file. It names the file in which these ranks report how they have
+    /// ended.
     public static final String NODE_JOB = "TUTTI_NODE_JOB";
 
-    /// For a rank started by `Tutti.spawn`: the programs, from the outermost.
+    /// For a rank that `Tutti.spawn` has started: the programs that have spawned each other, starting with the
+    /// outermost.
     public static final String SPAWNED = "TUTTI_SPAWNED";
 
-    /// For a rank started by `Comm.spawn`: the information with which the engine connects to the parent ranks.
+    /// For a rank that `Comm.spawn` has started: the information with which the engine connects to the parent
+    /// ranks.
     public static final String PARENT = "TUTTI_PARENT";
 
     /// The number of the job's program that a process runs: 0, 1, …
     public static final String PROGRAM = "TUTTI_PROGRAM";
 
-    /// Rank 0 runs the program; the other ranks are workers of a pool (`tutti run --pool`).
+    /// States that rank 0 runs the program, and the other ranks are workers of a pool (`tutti run --pool`).
     public static final String POOL = "TUTTI_POOL";
 
-    /// A value of [#POOL]: rank 0 is an application, which has started the workers (`RankPool.processes`).
+    /// A value of [#POOL], which states that rank 0 is an application that has started the workers
+    /// (`RankPool.processes`).
     public static final String OF_APPLICATION = "application";
 
-    /// All calls, and not only some, are compared with the calls of the other ranks (`tutti run --check`).
+    /// States that all calls, and not only some, are compared with the calls of the other ranks (`tutti run
+    /// --check`).
     public static final String CHECK = "TUTTI_CHECK";
 
     /// The directory for the ranks' call logs (`tutti run --profile`, `--trace`).
     public static final String CALLS = "TUTTI_CALLS";
 
-    /// Also records events of the JVMs (`tutti run --trace`).
+    /// States that events of the JVMs are recorded, too (`tutti run --trace`).
     public static final String CALLS_OF_JVM = "TUTTI_CALLS_OF_JVM";
 
     /// The MPI API for which the job's programs are written, as in `--with`: [#OPENMPI_JAVA] or [#MPJ].
@@ -136,24 +143,25 @@ public record RankEnvironment(
         return of(System.getenv());
     }
 
-    /// For a process that the launcher supervises on one of several nodes: returns the rank on the node; null
-    /// for any other process. Such a process is not a rank of an MPI job: [#current] refuses it.
+    /// Returns the rank on the node, for a process that the launcher supervises on one of several nodes; null
+    /// for any other process. Such a process is not a rank of an MPI job, so [#current] throws for it.
     public static @Nullable RankEnvironment onNode() {
         return LauncherDetection.onNode(System.getenv());
     }
 
-    /// Returns the programs that `Tutti.spawn` has started up to this process, separated by blanks; empty if
-    /// none.
+    /// Returns the chain of programs that `Tutti.spawn` has started up to this process, separated by blanks; an
+    /// empty string if this process was not spawned.
     public static String spawned() {
         return System.getenv().getOrDefault(SPAWNED, "");
     }
 
-    /// Returns the information about the parents of a process started by `Comm.spawn`; null for any other.
+    /// Returns the information about the parents of a process started by `Comm.spawn`; null for any other
+    /// process.
     public static @Nullable String parent() {
         return System.getenv(PARENT);
     }
 
-    /// Returns the number of the job's program that this process runs; empty if unknown.
+    /// Returns the number of the job's program that this process runs; empty if the number is unknown.
     public static OptionalInt program() {
         String number = System.getenv(PROGRAM);
         boolean isOne = number != null && number.matches("\\d{1,6}");
@@ -170,12 +178,12 @@ public record RankEnvironment(
         return OF_APPLICATION.equals(System.getenv(POOL));
     }
 
-    /// Returns whether every call is checked.
+    /// Returns whether every call is compared with the calls of the other ranks.
     public static boolean checks() {
         return System.getenv().containsKey(CHECK);
     }
 
-    /// Returns the directory for call logs; null if none are written.
+    /// Returns the directory for call logs; null if no call logs are written.
     public static @Nullable Path calls() {
         String directory = System.getenv(CALLS);
         return directory == null ? null : Path.of(directory);
@@ -197,7 +205,7 @@ public record RankEnvironment(
         return System.getenv("OMPI_LIBDIR_LOC");
     }
 
-    /// Returns the number of slots of Open MPI's mpirun; empty if unknown or exceeded.
+    /// Returns the number of slots of Open MPI's mpirun; empty if the number is unknown or has been exceeded.
     public static OptionalInt openMpiSlots() {
         Map<String, String> env = System.getenv();
         String slots = env.get("OMPI_UNIVERSE_SIZE");
@@ -207,7 +215,8 @@ public record RankEnvironment(
         return OptionalInt.of(Integer.parseInt(slots));
     }
 
-    /// Returns the descriptor on which a PMI-1 launcher communicates with this process; -1 if none.
+    /// Returns the descriptor on which a PMI-1 launcher communicates with this process; -1 if there is no such
+    /// launcher.
     public static int pmiDescriptor() {
         String descriptor = System.getenv("PMI_FD");
         return descriptor != null && descriptor.matches("\\d{1,6}") ? Integer.parseInt(descriptor) : -1;

@@ -4,11 +4,12 @@ import java.util.Collections;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/// A list of ranks in the format `0,2-3`.
+/// Lists of ranks in the format `0,2-3`.
 final class RankList {
     private RankList() {}
 
-    /// Exceeds the number of processes of any machine, so that a typing error does not fill the heap.
+    /// An upper bound for ranks, above the number of processes of any machine, so that a typing error does not
+    /// fill the heap.
     private static final int MOST = 1 << 24;
 
     static SortedSet<Integer> parse(String variable, String text) {

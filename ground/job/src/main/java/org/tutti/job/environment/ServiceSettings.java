@@ -10,14 +10,15 @@ import org.jspecify.annotations.Nullable;
 /// The settings of `tutti serve` for the service on the leading rank. The settings contain no secrets: tokens
 /// and passwords are stored in files, and a setting may contain the name of such a file.
 ///
-/// @param state the directory of the service's files
-/// @param port 0 for a free port
-/// @param listen the address to listen on; null for the loopback address, which other machines cannot reach
+/// @param state the directory for the service's files
+/// @param port the port; 0 means any free port
+/// @param listen the address on which the service listens; null means the loopback address, which other
+///     machines cannot reach
 /// @param names further host names that a request may use for the service
-/// @param keyStore of TLS; null for none
-/// @param keyStorePassword the file with the password
+/// @param keyStore the key store for TLS; null if TLS is not used
+/// @param keyStorePassword the file with the password of the key store
 /// @param usesProxy whether a proxy in front of the service terminates TLS
-/// @param allowRoot whether it may run as root
+/// @param allowRoot whether the service may run as root
 public record ServiceSettings(
         Path state,
         int port,
@@ -36,10 +37,12 @@ public record ServiceSettings(
     private static final String KEY_STORE = PREFIX + "KEY_STORE", PASSWORD = PREFIX + "KEY_STORE_PASSWORD_FILE";
     private static final String PROXY = PREFIX + "BEHIND_PROXY", ROOT = PREFIX + "ALLOW_ROOT";
 
-    /// The launcher's process: programs that the service starts inherit these variables.
+    /// The variable with the launcher's process. It is checked because programs that the service starts inherit
+    /// these variables.
     private static final String LAUNCHER = PREFIX + "LAUNCHER";
 
-    /// The launcher's process, if a terminal shows the stderr of ranks and no file stores it.
+    /// The variable with the launcher's process, which is set if a terminal shows the stderr of ranks and no
+    /// file stores it.
     private static final String TERMINAL = PREFIX + "TERMINAL";
 
     public ServiceSettings {
@@ -54,7 +57,7 @@ public record ServiceSettings(
         return new ServiceSettings(STATE, PORT, null, List.of(), null, null, false, false);
     }
 
-    /// @throws IllegalArgumentException if a variable is invalid
+    /// Returns the settings in the environment. Throws an [IllegalArgumentException] if a variable is invalid.
     public static ServiceSettings ofEnvironment() {
         return of(System.getenv());
     }
@@ -79,7 +82,7 @@ public record ServiceSettings(
                 variables.containsKey(ROOT));
     }
 
-    /// Returns the variable, as `NAME=VALUE`, with which ranks of this launcher serve.
+    /// Returns the variable, as `NAME=VALUE`, that tells ranks of this launcher that they belong to a service.
     public static String launchedHere() {
         return LAUNCHER + "=" + ProcessHandle.current().pid();
     }
@@ -89,12 +92,12 @@ public record ServiceSettings(
         return Long.toString(launcherPid).equals(System.getenv(LAUNCHER));
     }
 
-    /// Returns the variable, as `NAME=VALUE`, with which the service prints a link that contains a token.
+    /// Returns the variable, as `NAME=VALUE`, that permits the service to print a link that contains a token.
     public static String onTerminal() {
         return TERMINAL + "=" + ProcessHandle.current().pid();
     }
 
-    /// Returns whether the stderr of this process is shown on the launcher's terminal only.
+    /// Returns whether the stderr of this process is shown only on the launcher's terminal.
     public static boolean isOnTerminalOf(long launcherPid) {
         return Long.toString(launcherPid).equals(System.getenv(TERMINAL));
     }

@@ -7,22 +7,23 @@ import org.tutti.job.environment.RankEnvironment.Pmi;
 
 /// The variables that `srun` sets for a task, and the detection of tasks.
 ///
-/// Only a step has tasks: the shell of an allocation and a batch script also have variables such as
-/// `SLURM_NTASKS`, the script even `SLURM_PROCID=0`, and are single processes.
+/// Only a step has tasks. The shell of an allocation and a batch script are single processes, although they
+/// also have variables such as `SLURM_NTASKS`, and the script even has `SLURM_PROCID=0`.
 public final class SlurmStep {
     private static final String STEP = "SLURM_STEP_ID", RANK = "SLURM_PROCID", SIZE = "SLURM_STEP_NUM_TASKS";
     private static final String LOCAL_RANK = "SLURM_LOCALID", NODE = "SLURM_NODEID";
     private static final String TASKS_PER_NODE = "SLURM_STEP_TASKS_PER_NODE";
 
-    /// The number of jobs that were submitted together (heterogeneous job), with one world.
+    /// The number of jobs that were submitted together as a heterogeneous job, which has one world.
     private static final String COMPONENTS = "SLURM_HET_SIZE";
 
-    /// From this number, steps are reserved by Slurm: the batch script, the shell of `salloc`.
+    /// The lowest of the step numbers that Slurm reserves, for example for the batch script and for the shell
+    /// of `salloc`.
     private static final long SPECIAL = 0xfffffff0L;
 
     private SlurmStep() {}
 
-    /// Returns null outside of a step.
+    /// Reads the variables of a task. Returns null if this process is not in a step.
     static @Nullable LauncherVariables read(Map<String, String> env) {
         if (!env.containsKey(RANK) || !isOf(env)) return null;
         boolean whole = env.containsKey(SIZE) && "1".equals(env.getOrDefault(COMPONENTS, "1"));
@@ -50,7 +51,8 @@ public final class SlurmStep {
         }
     }
 
-    /// Returns the number of tasks on node `node` according to `2(x2),1`, which means 2, 2 and 1; 1 if unknown.
+    /// Returns the number of tasks on node `node` according to a list such as `2(x2),1`, which means 2, 2 and
+    /// 1. Returns 1 if the number is unknown.
     static int tasks(@Nullable String perNode, int node) {
         if (perNode == null) return 1;
         int before = 0;

@@ -1,6 +1,7 @@
 package org.tutti.job.environment;
 
-/// The variables that torchrun sets for a process, and `tutti run` if it is called with torchrun's options.
+/// The variables that torchrun sets for a process. `tutti run` also sets these variables if it is called with
+/// torchrun's options.
 public final class TorchVariables {
     private TorchVariables() {}
 

@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// The number of GPUs visible to a program: the GPUs that a driver exposes as files, minus GPUs hidden by
-/// variables. The drivers are not loaded, which would cost a second and require native access; so a defective
-/// device is counted, too.
+/// The number of GPUs that are visible to a program: the GPUs that a driver exposes as files, minus the GPUs
+/// that variables hide. The drivers are not loaded, because this would cost a second and require native access;
+/// therefore a defective device is counted, too.
 ///
 /// NVIDIA's driver creates `/dev/nvidia0` and so on, and a container gets only the assigned devices; AMD's
 /// driver describes each GPU in `/sys/class/kfd`.
@@ -43,7 +43,8 @@ public final class VisibleDevices {
         return count;
     }
 
-    /// Processors are nodes, too, with an id of 0.
+    /// Returns the number of AMD GPUs. Processors are also nodes in the directory, with an id of 0, and are not
+    /// counted.
     private static int amd(Path root) {
         if (!Files.isReadable(root.resolve("dev/kfd"))) return 0;
         int count = 0;
@@ -57,8 +58,9 @@ public final class VisibleDevices {
         return count;
     }
 
-    /// Follows CUDA and PyTorch: the list ends at the first invalid entry, and is empty if an entry occurs
-    /// twice. Entries are all numbers, or all identifiers, such as `GPU-8932f937-d72c` or `MIG-…`.
+    /// Returns the number of visible GPUs, according to the rules of CUDA and PyTorch: the list ends at the
+    /// first invalid entry, and is empty if an entry occurs twice. The entries are either all numbers, or all
+    /// identifiers, such as `GPU-8932f937-d72c` or `MIG-…`.
     private static int visible(int there, @Nullable String list) {
         if (list == null || there == 0) return there;
         Set<String> seen = new LinkedHashSet<>();

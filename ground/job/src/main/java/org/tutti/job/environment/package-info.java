@@ -4,8 +4,8 @@
 ///           └─────▶ LauncherDetection ──▶ any other launcher: LauncherVariables, SlurmStep
 ///     NativeVariables, OpenMpiVariables, TorchVariables: variables for other software
 ///
-/// Rules: apart from one variable of ApiNames, the only reader of the environment in Tutti; depends on no other
-/// package of the job.
+/// Rules: apart from one variable of ApiNames, only this package reads the environment in Tutti. It depends on
+/// no other package of the job.
 @NullMarked
 package org.tutti.job.environment;
 

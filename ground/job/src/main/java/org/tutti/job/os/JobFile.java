@@ -14,27 +14,27 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.environment.Host;
 
-/// The shared memory of a job: a sparse file, mapped by all processes of the job. The launcher creates it, and
-/// ranks open it through the launcher's descriptor, so that it needs no name.
+/// The shared memory of a job: a sparse file, mapped by all processes of the job. The launcher creates the
+/// file, and ranks open it through the launcher's descriptor, so that it needs no name.
 ///
 ///     |  header page  |  a page per rank: JobStatus  |  engine area, from JobStatus.bytes(size) on …      |
 public final class JobFile implements AutoCloseable {
-    /// The size of a job's file: address space that has no cost until it is written.
+    /// The size of a job's file. It is only address space, which has no cost until it is written.
     public static final long BYTES = 1L << 38;
 
-    /// Above this size, memory was requested by the program.
+    /// Above this size, an extent is memory that the program has requested.
     private static final long LARGE = 1L << 20;
 
     private static final String NAMELESS = "/proc/";
 
-    /// The size of all rings of a job.
+    /// The size of all rings of a job, which is kept in reserve.
     private static final long MOST_RESERVE = 32L << 20;
 
     private final MappedFile file;
     private final String path;
     private final Closer closer;
 
-    /// The identity of the opened file; null if the path cannot refer to a different file later.
+    /// The identity of the opened file; null if the path can never refer to a different file.
     private final @Nullable Object identity;
 
     private volatile boolean hidden;
@@ -44,12 +44,12 @@ public final class JobFile implements AutoCloseable {
         void close() throws IOException;
     }
 
-    /// Creates a job file from an open channel; other processes of this user can open it at `path`.
+    /// Creates a job file from an open channel. Other processes of this user can open the file at `path`.
     public JobFile(FileChannel channel, String path) throws IOException {
         this(new MappedFile(path), path, channel::close);
     }
 
-    /// As above, with an action that runs when it is closed.
+    /// Creates a job file from a mapped file. `closer` runs when the job file is closed.
     public JobFile(MappedFile file, String path, Closer closer) {
         this(file, path, closer, null);
     }
@@ -61,14 +61,14 @@ public final class JobFile implements AutoCloseable {
         this.identity = identity;
     }
 
-    /// Opens a file that exists as long as the process that created it.
+    /// Opens a file that exists as long as the process that has created it.
     public static JobFile attach(String path) throws IOException {
         if (!Files.exists(Path.of(path))) throw new NoSuchFileException(path);
         return new JobFile(new MappedFile(path), path, () -> {});
     }
 
-    /// Opens a file that a different process has created with `label` and may close at any time: then the path
-    /// may refer to any other file of that process.
+    /// Opens a file that a different process has created with `label` and may close at any time. The path may
+    /// then refer to any other file of that process.
     ///
     /// @throws IOException also if the path refers to a different file
     public static JobFile attach(String path, String label) throws IOException {
@@ -84,17 +84,18 @@ public final class JobFile implements AutoCloseable {
         }
     }
 
-    /// Returns the path for other processes of this user, valid while the process that created it is alive.
+    /// Returns the path at which other processes of this user can open the file. It is valid while the process
+    /// that has created the file is alive.
     public String path() {
         return path;
     }
 
-    /// Returns whether the file disappears when the process that created it is killed.
+    /// Returns whether the file disappears if the process that has created it is killed.
     public boolean isNameless() {
         return path.startsWith(NAMELESS);
     }
 
-    /// Maps `bytes` bytes from `offset`. The mapping lasts as long as the arena, even after [#close].
+    /// Maps `bytes` bytes, starting at `offset`. The mapping lasts as long as the arena, even after [#close].
     public MemorySegment map(long offset, long bytes, Arena arena) throws IOException {
         if (hidden) throw new IOException(path + " was closed");
         return file.map(offset, bytes, arena, opened -> {
@@ -112,10 +113,10 @@ public final class JobFile implements AutoCloseable {
         return ByteBuffer.wrap(word).order(ByteOrder.nativeOrder()).getLong();
     }
 
-    /// Allocates the memory of an untouched extent by writing zeros: a file system without space causes an
-    /// exception here instead of a crash at the first access through the mapping. A request for more than the
-    /// machine's available memory is refused first: a file in memory may have no limit, and the system would
-    /// then kill processes.
+    /// Allocates the memory of an untouched extent by writing zeros. If the file system has no space, this
+    /// method throws an exception, whereas the first access through the mapping would crash. A request for more
+    /// than the machine's available memory is refused before that, because a file in memory may have no limit,
+    /// and the system would then kill processes.
     public void commit(long offset, long bytes) {
         try {
             Host.checkMemory(bytes);
@@ -135,8 +136,9 @@ public final class JobFile implements AutoCloseable {
     }
 
     /// Refuses sizes that do not fit into a file system of fixed size, such as a container's `/dev/shm`: a
-    /// failed write would keep all remaining space, and no space would remain for the job's next message. For
-    /// the same reason large requests cannot use the last eighth or the last 32 MiB, whichever is smaller.
+    /// write that fails would occupy all remaining space, and no space would remain for the job's next message.
+    /// For the same reason, large requests cannot use the last eighth of the file system, or its last 32 MiB if
+    /// this is smaller.
     ///
     /// @throws IOException with the size of the file system and the available space
     public void checkRoom(long bytes) throws IOException {
@@ -158,7 +160,7 @@ public final class JobFile implements AutoCloseable {
     }
 
     /// Closes the file for other processes, and for further mappings of this process. The memory is released
-    /// with the last mapping and this object.
+    /// when the last mapping and this object are closed.
     public void hide() throws IOException {
         closer.close();
         hidden = true;

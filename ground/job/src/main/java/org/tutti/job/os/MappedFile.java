@@ -10,23 +10,24 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/// A file that threads of the program write and map. An interrupt permanently closes the channel in use by the
-/// thread, for all threads; so writes use no channel, and each mapping uses a separate channel.
+/// A file that threads of the program write and map. If a thread is interrupted, the channel that it uses is
+/// permanently closed for all threads. Therefore writes use no channel, and each mapping uses a separate
+/// channel.
 public final class MappedFile implements Closeable {
-    /// Number of bytes per write.
+    /// The number of bytes per write.
     private static final int STEP = 1 << 18;
 
     private final String path;
     private final RandomAccessFile file;
 
-    /// Opens the file at `path`; creates it if it does not exist.
+    /// Opens the file at `path`, and creates it if it does not exist.
     public MappedFile(String path) throws IOException {
         this.path = path;
         file = new RandomAccessFile(path, "rw");
     }
 
-    /// Maps `bytes` bytes from `offset`, and extends the file if necessary. The mapping lasts as long as the
-    /// arena, even after [#close].
+    /// Maps `bytes` bytes, starting at `offset`, and extends the file if necessary. The mapping lasts as long
+    /// as the arena, even after [#close].
     public MemorySegment map(long offset, long bytes, Arena arena) throws IOException {
         return map(offset, bytes, arena, _ -> {});
     }
@@ -36,7 +37,7 @@ public final class MappedFile implements Closeable {
         void of(FileChannel opened) throws IOException;
     }
 
-    /// Like [#map(long, long, Arena)], after a `check`.
+    /// Like [#map(long, long, Arena)], but executes `check` before the file is mapped.
     MemorySegment map(long offset, long bytes, Arena arena, Check check) throws IOException {
         boolean interrupted = Thread.interrupted();
         try {
@@ -54,14 +55,15 @@ public final class MappedFile implements Closeable {
         }
     }
 
-    /// Writes zeros to `bytes` bytes from `offset`.
+    /// Writes zeros to `bytes` bytes, starting at `offset`.
     public synchronized void clear(long offset, long bytes) throws IOException {
         byte[] zeros = new byte[(int) Math.min(bytes, STEP)];
         file.seek(offset);
         for (long left = bytes; left > 0; left -= zeros.length) file.write(zeros, 0, (int) Math.min(left, STEP));
     }
 
-    /// Reads up to `bytes.length` bytes from `offset`. Returns the number of bytes before the end of the file.
+    /// Reads up to `bytes.length` bytes, starting at `offset`. Returns the number of bytes before the end of
+    /// the file.
     synchronized int read(long offset, byte[] bytes) throws IOException {
         file.seek(offset);
         int done = 0;

@@ -9,22 +9,23 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/// Shared files without a name, found through the processes that have opened the file. Supported only on Linux.
+/// Shared files without a name, which are found through the processes that have opened them. Supported only on
+/// Linux.
 public final class NamelessFiles {
     private static final Path PROC = Path.of("/proc");
     private static final String DELETED = " (deleted)";
 
     /// An open file.
     ///
-    /// @param pid of a process that has the file open
-    /// @param path for other processes, valid while that process has it open
+    /// @param pid the pid of a process that has the file open
+    /// @param path the path for other processes, which is valid while that process has the file open
     public record Found(long pid, String path) {}
 
     private NamelessFiles() {}
 
     /// Returns the files that [OsPlatform#createFile] created with this label and that processes of this user
-    /// have open: one entry for each process. Empty if the system provides no information about other
-    /// processes.
+    /// have open, with one entry for each process. Returns an empty list if the system provides no information
+    /// about other processes.
     public static List<Found> find(String label) throws IOException {
         List<Found> found = new ArrayList<>();
         File[] processes = PROC.toFile().listFiles((dir, name) -> isNumber(name));
@@ -34,7 +35,7 @@ public final class NamelessFiles {
             try {
                 if (Files.getAttribute(process.toPath(), "unix:uid").equals(me)) add(process, label, found);
             } catch (IOException e) {
-                // it has ended meanwhile
+                // the process has ended in the meantime
             }
         }
         return found;
@@ -75,8 +76,8 @@ public final class NamelessFiles {
                     found.add(new Found(Long.parseLong(process.getName()), path));
                 }
             } catch (IOException e) {
-                // closed meanwhile, for example the descriptor with which this process has read the list;
-                // continue with the next one
+                // closed in the meantime, for example because it is the descriptor with which this process has
+                // read the list; continue with the next descriptor
             }
         }
     }

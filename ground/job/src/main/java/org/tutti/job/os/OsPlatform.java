@@ -8,17 +8,17 @@ import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
 
 /// Access to the operating system: shared files without a name, waits on an integer in shared memory,
-/// notification of the parent's death, cpu affinity. [PortablePlatform] uses only Java; a native implementation
-/// is a service, used if native access is permitted.
+/// notification of the parent's death, and cpu affinity. [PortablePlatform] uses only Java. A native
+/// implementation is a service, and is used if native access is permitted.
 public interface OsPlatform {
-    /// Returns the name for `description` and support tables: `linux`, `plain`.
+    /// Returns the name that is used in `description` and in support tables: `linux` or `plain`.
     String name();
 
-    /// Returns whether this implementation works on this machine, with this process's options. Called once;
-    /// must not print warnings.
+    /// Returns whether this implementation works on this machine, with this process's options. Called once.
+    /// Must not print warnings.
     boolean usable();
 
-    /// Creates a file of `bytes` zero bytes, for which no memory is allocated yet. Only this user can open it,
+    /// Creates a file of `bytes` zero bytes. No memory is allocated for these yet. Only this user can open it,
     /// and it is deleted when the last process that has it open ends.
     JobFile createFile(String label, long bytes) throws IOException;
 
@@ -27,14 +27,15 @@ public interface OsPlatform {
         return null;
     }
 
-    /// Prepares, on a separate thread, operations with a first call of tens of milliseconds.
+    /// Prepares, on a separate thread, operations whose first call takes tens of milliseconds.
     void prepare();
 
-    /// Returns whether [#sleep] and [#wake] work between processes; if not, a waiting thread must poll. May
-    /// become true later.
+    /// Returns whether [#sleep] and [#wake] work between processes; if not, a waiting thread must poll. The
+    /// result may change from false to true later.
     boolean canSleep();
 
-    /// Returns all memory of this process as one segment in which offsets are addresses; null if not supported.
+    /// Returns all memory of this process as one segment in which offsets are addresses; null if this is not
+    /// supported.
     default @Nullable MemorySegment allMemory() {
         return null;
     }
@@ -45,36 +46,38 @@ public interface OsPlatform {
         return memory;
     }
 
-    /// Like [#view(MemorySegment, Arena)], and runs `end` when the arena is closed or, for an automatic arena,
-    /// when the view and all slices have become unreachable. If this is not supported, returns `memory`
+    /// Like [#view(MemorySegment, Arena)], but also runs `end` when the arena is closed or, for an automatic
+    /// arena, when the view and all slices have become unreachable. If this is not supported, returns `memory`
     /// unchanged and never runs `end`.
     default MemorySegment view(MemorySegment memory, Arena arena, Runnable end) {
         return memory;
     }
 
     /// Copies `bytes` bytes of `from` to `to`, faster than Java if the target memory was last used by a
-    /// different core. Returns false without copying if this is not supported, or not yet.
+    /// different core. Returns false without copying if this is not supported, or not supported yet.
     ///
     /// @throws InternalError if a page of `to` was truncated before the copy begins
     default boolean copy(MemorySegment from, long fromAt, MemorySegment to, long toAt, long bytes) {
         return false;
     }
 
-    /// Releases the memory of unused pages of shared memory until the next write. No effect if not supported.
+    /// Releases the memory of unused pages of shared memory; the next write allocates it again. Has no effect
+    /// if this is not supported.
     default void release(MemorySegment memory) {}
 
-    /// Sleeps while the aligned 32-bit integer at `offset` has the value `expected`, for at most `nanos`; may
-    /// also return early without a reason.
+    /// Sleeps while the aligned 32-bit integer at `offset` has the value `expected`, for at most `nanos`
+    /// nanoseconds. May also return early without a reason.
     void sleep(MemorySegment memory, long offset, int expected, long nanos);
 
     /// Wakes all threads that sleep on the integer at `offset`.
     void wake(MemorySegment memory, long offset);
 
-    /// Lets the system kill this process when the parent ends; ends the process immediately if the parent is no
-    /// longer `parentPid`. If the system has no such signal, a daemon thread polls once per second.
+    /// Requests that the system kill this process when the parent ends. Ends the process immediately if the
+    /// parent is no longer `parentPid`. If the system has no such signal, a daemon thread polls once per
+    /// second.
     void dieWithParent(long parentPid);
 
-    /// Sends a signal to a process; no effect if the process has ended or is owned by a different user.
+    /// Sends a signal to a process. Has no effect if the process has ended or is owned by a different user.
     default void signal(long pid, int number) {}
 
     /// Returns whether [#bindThread] is supported.
@@ -86,14 +89,14 @@ public interface OsPlatform {
     ///     cpus
     void bindThread(BitSet cpus) throws IOException;
 
-    /// Returns the native implementation if one is present and permitted, otherwise the portable one.
-    /// `-Dtutti.door=plain` always selects the portable one, in a launcher or, through `--jvm`, in ranks: for
-    /// tests, and if a sandbox forbids the system calls.
+    /// Returns the native implementation if one is present and permitted, otherwise the portable
+    /// implementation. `-Dtutti.door=plain` always selects the portable implementation, in a launcher or,
+    /// through `--jvm`, in ranks. This is intended for tests, and for sandboxes that forbid the system calls.
     static OsPlatform open() {
         return Holder.PROPERTY;
     }
 
-    /// One per process.
+    /// The holder of the implementation; there is one per process.
     final class Holder {
         private Holder() {}
 

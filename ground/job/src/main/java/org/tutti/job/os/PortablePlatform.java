@@ -17,13 +17,14 @@ import java.util.BitSet;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 
-/// An implementation in pure Java: a file, deleted immediately after opening; short sleeps; polls of the
-/// parent.
+/// An implementation in pure Java. It uses a file that is deleted immediately after it has been opened, short
+/// sleeps, and polls of the parent.
 public final class PortablePlatform implements OsPlatform {
     private static final Path SHARED_MEMORY = Path.of("/dev/shm");
     private static final Path OWN_DESCRIPTORS = Path.of("/proc/self/fd");
 
-    /// On Windows `SPARSE` has an effect only in the call that creates the file.
+    /// The options for creating the file. On Windows, `SPARSE` has an effect only in the call that creates the
+    /// file.
     private static final Set<StandardOpenOption> CREATED_SPARSE = Set.of(
             StandardOpenOption.CREATE_NEW,
             StandardOpenOption.SPARSE,
@@ -40,8 +41,8 @@ public final class PortablePlatform implements OsPlatform {
         return true;
     }
 
-    /// On Linux the file is deleted immediately and other processes open it through `/proc`; on other systems
-    /// it is deleted when this process ends.
+    /// Creates a file. On Linux, the file is deleted immediately, and other processes open it through `/proc`;
+    /// on other systems, it is deleted when this process ends.
     @Override
     public JobFile createFile(String label, long bytes) throws IOException {
         boolean linux = SupportedSystem.isLinux() && Files.isDirectory(OWN_DESCRIPTORS);
@@ -95,7 +96,7 @@ public final class PortablePlatform implements OsPlatform {
 
     @Override
     public void prepare() {
-        // no slow operation to prepare
+        // there is no slow operation to prepare
     }
 
     @Override
@@ -110,7 +111,8 @@ public final class PortablePlatform implements OsPlatform {
 
     @Override
     public void wake(MemorySegment memory, long offset) {
-        // ranks with a native implementation may sleep, and poll again after a tenth of a second
+        // nothing to wake: ranks with a native implementation may be sleeping, but poll again after a tenth of
+        // a second
     }
 
     @Override
@@ -133,7 +135,7 @@ public final class PortablePlatform implements OsPlatform {
                     .start()
                     .waitFor();
         } catch (IOException e) {
-            // this system has no such command, and no such signal
+            // this system does not have the command, and therefore no such signal
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

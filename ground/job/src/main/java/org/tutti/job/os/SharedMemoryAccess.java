@@ -8,29 +8,29 @@ import org.jspecify.annotations.Nullable;
 
 /// Access to integers in memory shared by processes.
 ///
-/// The compiler generates some 600 bytes of code for one access to a segment, and 240 if the segment is a
+/// The compiler generates some 600 bytes of code for one access to a segment, and 240 bytes if the segment is a
 /// constant (JDK 25). A short collective call has some fifty accesses, and a new program waits for the
-/// compilation. So if the [OsPlatform] supports it, one constant segment covers all memory of the process, and
-/// bounds are checked here.
+/// compilation. Therefore, if the [OsPlatform] supports it, one constant segment covers all memory of the
+/// process, and bounds are checked here.
 public class SharedMemoryAccess {
     private static final @Nullable MemorySegment ALL = OsPlatform.open().allMemory();
     private static final Class<? extends MemorySegment> NATIVE = MemorySegment.NULL.getClass();
     private static final VarHandle LONGS = ValueLayout.JAVA_LONG.varHandle();
     private static final VarHandle INTS = ValueLayout.JAVA_INT.varHandle();
 
-    /// For accesses without ordering, which need no alignment check.
+    /// A handle for accesses without ordering, which need no alignment check.
     private static final VarHandle PLAIN_LONGS = ValueLayout.JAVA_LONG_UNALIGNED.varHandle();
 
     private static final VarHandle PLAIN_INTS = ValueLayout.JAVA_INT_UNALIGNED.varHandle();
 
     private final MemorySegment segment;
 
-    /// Added to each offset.
+    /// The address that is added to each offset.
     private final long base;
 
     private final long bytes;
 
-    /// @param segment native, aligned to 8 bytes
+    /// Creates access to `segment`, which must be native and aligned to 8 bytes.
     public SharedMemoryAccess(MemorySegment segment) {
         this.segment = segment;
         base = ALL == null ? 0 : segment.address();

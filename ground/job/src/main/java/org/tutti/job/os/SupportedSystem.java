@@ -3,18 +3,18 @@ package org.tutti.job.os;
 import org.jspecify.annotations.Nullable;
 
 /// The features that this operating system supports. For ranks as threads in one process, Java is sufficient;
-/// ranks as processes read the memory and state of the other ranks in Linux's `/proc`.
+/// ranks that are processes read the memory and the state of the other ranks in Linux's `/proc`.
 public final class SupportedSystem {
     private static final String NAME = System.getProperty("os.name", "an unknown system");
 
-    /// The alternative if ranks cannot be processes.
+    /// The advice that names the alternative if ranks cannot be processes.
     public static final String ADVICE =
             "run the program in Linux (WSL2 on Windows, a container, a virtual machine), or the"
                     + " ranks as threads by Tutti.local";
 
     private SupportedSystem() {}
 
-    /// Returns whether `/proc` exists, and with it files without a name that other processes can open.
+    /// Returns whether `/proc` exists, and therefore other processes can open files without a name.
     public static boolean isLinux() {
         return NAME.equals("Linux");
     }
@@ -24,7 +24,7 @@ public final class SupportedSystem {
         return isLinux() ? null : "ranks as processes need Linux, and this system is " + NAME;
     }
 
-    /// Like [#lack], with [#ADVICE].
+    /// Like [#lack], followed by [#ADVICE].
     public static @Nullable String refusal() {
         return isLinux() ? null : lack() + "; " + ADVICE;
     }

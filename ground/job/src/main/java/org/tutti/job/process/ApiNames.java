@@ -3,8 +3,8 @@ package org.tutti.job.process;
 import java.util.Map;
 import org.tutti.job.environment.RankEnvironment;
 
-/// The names of `Mpi.init` and `Mpi.close` in messages for programs that use the API of Open MPI's Java
-/// bindings or of MPJ Express, where the names are `MPI.Init` and `MPI.Finalize`.
+/// The names of `Mpi.init` and `Mpi.close` in messages. For programs that use the API of Open MPI's Java
+/// bindings or of MPJ Express, these are `MPI.Init` and `MPI.Finalize`.
 public final class ApiNames {
     /// Whether the program of this rank uses one of these APIs.
     private static volatile boolean ofAnother = isOfAnother(System.getenv());
@@ -16,19 +16,19 @@ public final class ApiNames {
         ofAnother = true;
     }
 
-    /// Returns a message of this rank with the names of the program's API.
+    /// Returns the message of this rank, with the names of the program's API.
     public static String inRank(String text) {
         return ofAnother ? translate(text) : text;
     }
 
-    /// Returns a message of the launcher with the names of the API that the job's programs use.
+    /// Returns the message of the launcher, with the names of the API that the job's programs use.
     ///
-    /// @param environment of the ranks
+    /// @param environment the environment of the ranks
     public static String inJob(Map<String, String> environment, String text) {
         return isOfAnother(environment) ? translate(text) : text;
     }
 
-    /// Returns whether `text` contains `words`, with the names of either API.
+    /// Returns whether `text` contains `words`, with the names of any of these APIs.
     public static boolean contains(String text, String words) {
         return text.contains(words) || text.contains(translate(words));
     }

@@ -10,7 +10,7 @@ public final class CallingThreads {
 
     private CallingThreads() {}
 
-    /// Returns the number of [#otherThreads].
+    /// Returns the number of threads that [#otherThreads] returns.
     public static long otherCallers(Predicate<Thread> isBlocked) {
         return otherThreads(isBlocked).size();
     }

@@ -63,8 +63,8 @@ final class FailureReport {
         return OF_CLOSE.matcher(block).find();
     }
 
-    /// Returns one line for a rank that fails after a different rank; null if the failure is independent and
-    /// needs the complete trace.
+    /// Returns a report of one line for a rank that fails after a different rank; null if the failure is
+    /// independent and needs the complete trace.
     ///
     /// @param first the report of the rank that has failed first, and the number of this rank
     static @Nullable String following(Throwable failure, String first, int rank) {
@@ -95,7 +95,7 @@ final class FailureReport {
             text.append("\t... ").append(stack.length - shown).append(" more\n");
     }
 
-    /// Returns the number of frames down to and including the user's first frame.
+    /// Returns the number of frames from the top of the stack to the first frame of the user, inclusive.
     private static int toUsers(StackTraceElement[] stack) {
         for (int i = 0; i < stack.length; i++) if (UserLine.isUsers(stack[i].getClassName())) return i + 1;
         return 0;

@@ -6,8 +6,9 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.job.status.JobStatus;
 import org.tutti.job.status.StacksFile;
 
-/// Corresponds to [RankWatch] for a job with ranks as threads of this process: a thread that runs tasks once a
-/// second and reports the state of the ranks. The thread starts when the job has lasted [#PAUSE_MILLIS].
+/// The counterpart of [RankWatch] for a job whose ranks are threads of this process: a thread that runs tasks
+/// once a second, and reports the state of the ranks. The thread starts when the job has lasted
+/// [#PAUSE_MILLIS].
 public final class LocalWatch implements Runnable, AutoCloseable {
     private static final long PAUSE_MILLIS = 250;
     private static final int PAUSES_PER_SECOND = 4;
@@ -40,7 +41,7 @@ public final class LocalWatch implements Runnable, AutoCloseable {
         status.state(rank, JobStatus.State.JOINED);
     }
 
-    /// Returns the rank of the thread; -1 for none.
+    /// Returns the rank of the thread; -1 if the thread is not a rank.
     public synchronized int rankOf(Thread someThread) {
         for (int r = 0; r < ranks.length; r++) if (ranks[r] == someThread) return r;
         return -1;
@@ -77,7 +78,7 @@ public final class LocalWatch implements Runnable, AutoCloseable {
             StacksFile.write(status.stacksFile(), rank, RankStacks.of(thread, t -> rank > 0 || rankOf(t) >= 0));
             status.answer(rank, asked);
         } catch (Throwable t) {
-            // the rank is described from outside, like an unresponsive one
+            // the launcher then describes the rank as an unresponsive rank
         }
     }
 

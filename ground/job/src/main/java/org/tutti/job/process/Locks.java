@@ -11,14 +11,14 @@ import java.util.concurrent.locks.AbstractOwnableSynchronizer;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// Information about threads that only the JVM's management has: holders of locks, and virtual threads. The
-/// first query costs tens of milliseconds, so it is used only if a rank hangs; it may be missing in a run-time
-/// image.
+/// Information about threads that only the JVM's management interface has: holders of locks, and virtual
+/// threads. The first query costs tens of milliseconds, so the interface is used only if a rank hangs. It may
+/// be missing in a run-time image.
 final class Locks {
     private Locks() {}
 
-    /// Returns the name of the thread that holds the lock for which `thread` waits; null if it waits for none,
-    /// or the holder is unknown.
+    /// Returns the name of the thread that holds the lock for which `thread` waits; null if the thread waits
+    /// for no lock, or the holder is unknown.
     static @Nullable String holder(Thread thread, Thread.State state) {
         boolean owned =
                 state == Thread.State.BLOCKED || LockSupport.getBlocker(thread) instanceof AbstractOwnableSynchronizer;
@@ -48,7 +48,8 @@ final class Locks {
         }
     }
 
-    /// Blocks are separated by empty lines; the first line of each is `#22 "name" virtual WAITING …`.
+    /// Returns the virtual threads of a thread dump. Threads are separated by empty lines; the first line of a
+    /// virtual thread is `#22 "name" virtual WAITING …`.
     static String onlyVirtual(String dump) {
         StringBuilder text = new StringBuilder();
         for (String block : dump.split("\n\n")) {

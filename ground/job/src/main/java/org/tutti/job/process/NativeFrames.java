@@ -2,8 +2,8 @@ package org.tutti.job.process;
 
 import java.util.regex.Pattern;
 
-/// Removes the C++ stack that libtorch appends to the message of an exception: several kB between the message
-/// and the program's line.
+/// Removes the C++ stack that libtorch appends to the message of an exception. This stack would put several kB
+/// between the message and the program's line.
 final class NativeFrames {
     /// The line that introduces the frames, the frames, and the empty line that ends the message.
     private static final Pattern FRAMES = Pattern.compile(

@@ -23,15 +23,15 @@ import org.tutti.job.status.ReportLine;
 import org.tutti.job.status.WaitLines;
 import org.tutti.job.status.WaitReporter;
 
-/// This process as a rank, from its first line to its last report. One per process; works under Tutti's
-/// launcher, under `mpirun java` and without a launcher.
+/// This process as a rank, from its first line to its last report. There is one object per process. It works
+/// under Tutti's launcher, under `mpirun java`, and without a launcher.
 ///
 ///     begin ──▶ STARTED ──joined──▶ JOINED ──left──▶ LEFT
 ///                  └──── an exception that reaches its thread's end ────▶ FAILED
 ///
 /// An uncaught exception on any thread ends the process with code 1, regardless of other threads and shutdown
-/// hooks, because the other ranks wait for this one. The reason is written to the job status, the trace is
-/// printed as by Java, the engine ends the job, and the process exits within a time limit.
+/// hooks, because the other ranks wait for this one. The reason is written to the job status, the stack trace
+/// is printed as Java prints it, the engine ends the job, and the process exits within a time limit.
 public final class RankProcess implements Thread.UncaughtExceptionHandler {
     private static final int FAILURE_CODE = 1;
     private static final long TIME_BOX_MILLIS = 1000;
@@ -41,14 +41,15 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
 
     private final int rank;
 
-    /// Tutti's launcher has a job status, but runs on a different machine.
+    /// Whether Tutti's launcher has a job status, but runs on a different machine.
     private final boolean remote;
 
     private final @Nullable JobFile file;
     private final @Nullable JobStatus jobStatus;
     private final RankWatch watch;
 
-    /// Sends lines to the launcher on a different machine; null if not needed.
+    /// Sends lines to a launcher on a different machine; null if the launcher is on this machine or there is
+    /// none.
     private final @Nullable WaitLines lines;
 
     /// Messages to be printed if the process ends without a failure.
@@ -61,7 +62,7 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
     private volatile boolean left;
     private @Nullable Runnable endAction;
 
-    /// Released when the process fails, so that an OutOfMemoryError can be reported.
+    /// Memory that is released when the process fails, so that an OutOfMemoryError can be reported.
     private byte @Nullable [] reserve = new byte[1 << 18];
 
     private RankProcess(int rank, boolean remote, @Nullable JobFile file, @Nullable JobStatus jobStatus) {
@@ -73,12 +74,11 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
         lines = remote ? new WaitLines(rank, watch::stacks) : null;
     }
 
-    /// Registers this process as a rank: claims the rank's page of the job status and installs a handler for
-    /// uncaught exceptions. The second call returns the same object.
+    /// Registers this process as a rank: claims the rank's page of the job status, and installs a handler for
+    /// uncaught exceptions. A second call returns the same object.
     ///
-    /// @throws JobException if the page was claimed by a different process, the job's file no longer exists, or
-    ///     a
-    ///     launcher started this process on a system where ranks cannot be processes
+    /// @throws JobException if a different process has claimed the page, if the job's file no longer exists, or
+    ///     if a launcher has started this process on a system on which ranks cannot be processes
     public static synchronized RankProcess begin(RankEnvironment place) {
         RankProcess process = current;
         if (process != null) return process;
@@ -117,7 +117,7 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
         try {
             return JobFile.attach(path);
         } catch (IOException e) {
-            // a native MPI's launcher may start a rank after our launcher has ended
+            // a native MPI's launcher may start a rank after Tutti's launcher has ended
             if (place.launcher() != RankEnvironment.Launcher.TUTTI) return null;
             throw new JobException("the job's shared memory, " + RankEnvironment.JOB + "=" + path
                     + ", cannot be opened (" + e + "): the launcher has ended, or has not started this process");
@@ -145,13 +145,13 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
                         + " to run it without a launcher");
     }
 
-    /// Returns the job's shared memory; null without Tutti's launcher.
+    /// Returns the job's shared memory; null if Tutti's launcher has not started this process.
     public @Nullable JobFile jobFile() {
         return file;
     }
 
-    /// Returns the status pages for reports to the launcher; null without Tutti's launcher, or with a launcher
-    /// on a different machine.
+    /// Returns the status pages for reports to the launcher; null if Tutti's launcher has not started this
+    /// process, or is on a different machine.
     public @Nullable JobStatus jobStatus() {
         return jobStatus;
     }
@@ -161,18 +161,18 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
         return watch;
     }
 
-    /// Returns the reporter of this rank's waits; null without Tutti's launcher.
+    /// Returns the reporter of this rank's waits; null if Tutti's launcher has not started this process.
     public @Nullable WaitReporter waits() {
         return jobStatus != null ? jobStatus.waits(rank) : lines;
     }
 
-    /// Sends the operations in this recorder to a launcher on a different machine, with this rank's waits and
-    /// at the end. On the same machine the launcher reads the recorder directly.
+    /// Sets the recorder. Its operations are sent to a launcher on a different machine, together with this
+    /// rank's waits and at the end. On the same machine, the launcher reads the recorder directly.
     public void records(FlightRing operations) {
         WaitLines to = lines;
         if (to == null) return;
         to.record(operations);
-        // even if the native launcher ends this rank because a different rank has failed
+        // this hook runs even if the native launcher ends this rank because a different rank has failed
         Thread atEnd = new Thread(
                 () -> {
                     if (!left && !failed()) to.sendOperations();
@@ -181,7 +181,7 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
         Runtime.getRuntime().addShutdownHook(atEnd);
     }
 
-    /// Called when `Mpi.init` has started; some engines wait for the other ranks there.
+    /// Called when `Mpi.init` has started. Some engines wait for the other ranks in it.
     public void joining() {
         watch.initialises();
         report(JobStatus.State.JOINING);
@@ -217,7 +217,7 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
         try {
             lines.sendOperations();
         } catch (Throwable t) {
-            // no memory: the reason of the failure was already reported
+            // there is no memory; the reason for the failure has already been reported
         }
     }
 
@@ -231,7 +231,7 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
         if (jobStatus != null) jobStatus.started(rank, word);
     }
 
-    /// Called when the service has started to accept calls, see `tutti serve`.
+    /// Called when the service has started to accept calls; see `tutti serve`.
     public void serves() {
         if (jobStatus != null) jobStatus.serves();
     }
@@ -246,7 +246,7 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
                 && ServiceSettings.isOf(b.launcherPid());
     }
 
-    /// Returns whether only the user of `tutti serve` sees the stderr of this process, on a terminal.
+    /// Returns whether the stderr of this process is visible only to the user of `tutti serve`, on a terminal.
     public boolean isOnTerminal() {
         JobStatus b = jobStatus;
         return b != null && ServiceSettings.isOnTerminalOf(b.launcherPid());
@@ -274,7 +274,8 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
         unreceived = source;
     }
 
-    /// Returns the users' messages that will never be received, as text for an error; null for none.
+    /// Describes, as the text of an error, the users' messages that will never be received; returns null if
+    /// there are none.
     public @Nullable String unreceived() {
         return unreceived.get();
     }
@@ -286,22 +287,22 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
         Runtime.getRuntime().addShutdownHook(new Thread(this::ends, "tutti-rank-end"));
     }
 
-    /// Ends the process: runs the action of [#atEnd], or waits until the action is complete. For shutdown
-    /// hooks, which run concurrently.
+    /// Runs the action of [#atEnd], or waits until it is complete if a different thread runs it. Called by
+    /// shutdown hooks, which run concurrently.
     public synchronized void ends() {
         Runnable action = endAction;
         endAction = null;
         if (action != null && !failed()) action.run();
     }
 
-    /// Sets the action that ends the job on failure, with the exit code, if ending this process is not
-    /// sufficient: `MPI_Abort`.
+    /// Sets the action that ends the job after a failure, with the exit code. It is needed if the end of this
+    /// process is not sufficient; an example is `MPI_Abort`.
     public void onFailure(IntConsumer action) {
         abortAction = action;
     }
 
-    /// Ends a rank after an uncaught exception. Prints it, reports it, and does not return, except on a second
-    /// thread that fails while the first one ends the process.
+    /// Ends a rank after an uncaught exception. Prints and reports the exception, and does not return, except
+    /// on a second thread that fails while the first thread ends the process.
     @Override
     public void uncaughtException(Thread thread, Throwable failure) {
         reserve = null;
@@ -315,15 +316,16 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
         if (first) end(boxed);
     }
 
-    /// As above for an exception that the program's handler has printed: reports it and ends the process.
+    /// Ends a rank after an exception that the program's handler has already printed: reports the exception,
+    /// and ends the process.
     public void failedSilently(Throwable failure) {
         if (!failed.compareAndSet(false, true)) return;
         reportFailure(failure);
         end(startTimeBox(FAILURE_CODE));
     }
 
-    /// Ends the process with the code of a failure, see [ExitCode], after an orderly shutdown, or without
-    /// shutdown if that would last longer than a second.
+    /// Ends the process with the code of a failure (see [ExitCode]). The shutdown is orderly, unless it would
+    /// last longer than a second.
     public void exit(int failureCode) {
         int code = ExitCode.ofFailure(failureCode);
         if (!startTimeBox(code)) Runtime.getRuntime().halt(code);
@@ -351,7 +353,7 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
             if (!boxed) Runtime.getRuntime().halt(FAILURE_CODE);
             IntConsumer action = abortAction;
             if (action != null) {
-                // a native launcher drops unread output when the job is aborted, including the reason
+                // if the job is aborted, a native launcher drops unread output, including the reason
                 Thread.sleep(READ_MILLIS);
                 action.accept(FAILURE_CODE);
             }
@@ -376,7 +378,7 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
         try {
             String line = following(failure);
             String text = line == null ? FailureReport.trace(failure) : line + "\n";
-            // in one piece: a native launcher tags every piece that it reads
+            // printed in one piece, because a native launcher tags every piece that it reads
             System.err.print("Exception in thread \"" + thread.getName() + "\" " + NativeFrames.removed(text));
             System.err.flush();
         } catch (Throwable t) { // as the JDK reports a failed handler
@@ -384,16 +386,16 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
         }
     }
 
-    /// Returns one line about a failure that follows from the failure of a different rank, or repeats it; null
-    /// for any other failure.
+    /// Returns one line about a failure that is a consequence or a repetition of the failure of a different
+    /// rank; null for any other failure.
     private @Nullable String following(Throwable failure) {
         JobStatus status = jobStatus;
         int first = status == null ? rank : status.firstFailed(rank);
         return status == null || first == rank ? null : FailureReport.following(failure, status.text(first), first);
     }
 
-    /// Prints a sentence of Tutti when the process ends, unless it fails: then the sentence would distract from
-    /// the reason.
+    /// Prints a message of Tutti when the process ends, unless it fails, because the message would then
+    /// distract from the reason.
     public void reportAtEnd(String text) {
         synchronized (notes) {
             notes.add(text);
@@ -416,14 +418,15 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
         if (!failed()) all.forEach(this::print);
     }
 
-    /// Returns false if the memory for a thread is missing.
+    /// Starts the thread that limits the time for the end of the process. Returns false if there is not enough
+    /// memory for a thread.
     private static boolean startTimeBox(int code) {
         try {
             Thread.ofPlatform().daemon().name("tutti-time-box").start(() -> {
                 try {
                     Thread.sleep(TIME_BOX_MILLIS);
                 } catch (InterruptedException e) {
-                    // then without delay
+                    // then end the process without delay
                 }
                 Runtime.getRuntime().halt(code);
             });

@@ -10,8 +10,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/// The answer of a rank to the launcher's request for the rank's state: one line for the main thread, then the
-/// stacks of all threads that may run the program's code, the main thread first.
+/// The answer of a rank to the launcher's request for the rank's state: one line for the main thread, followed
+/// by the stacks of all threads that may run the program's code; the stack of the main thread is first.
 ///
 ///     RUNS in user code at Halo.java:40
 ///     "main" RUNNABLE, called Mpi.init
@@ -24,7 +24,7 @@ public final class RankStacks {
 
     /// Returns the answer of this process.
     ///
-    /// @param initThread the thread that called `Mpi.init`; null if none has
+    /// @param initThread the thread that called `Mpi.init`; null if no thread has called it
     static String ofThisProcess(@Nullable Thread initThread) {
         Map<Thread, StackTraceElement[]> stacks = Thread.getAllStackTraces();
         List<Thread> threads = new ArrayList<>();
@@ -65,7 +65,7 @@ public final class RankStacks {
         return text.toString();
     }
 
-    /// Excludes carrier threads of virtual threads.
+    /// Returns whether the thread may run the program's code. Carrier threads of virtual threads are excluded.
     private static boolean mayRunTheProgram(Thread thread) {
         ThreadGroup group = thread.getThreadGroup();
         boolean carries =
@@ -110,20 +110,20 @@ public final class RankStacks {
         text.append('\n');
     }
 
-    /// In Java's format, without loaders and modules.
+    /// Returns a frame in Java's format, without loaders and modules.
     private static String shown(StackTraceElement frame) {
         return new StackTraceElement(
                         frame.getClassName(), frame.getMethodName(), frame.getFileName(), frame.getLineNumber())
                 .toString();
     }
 
-    /// Frames that the JVM generates for method handles are not informative.
+    /// Returns whether the JVM has generated the frame for a method handle. Such frames are not informative.
     private static boolean isOfAHandle(StackTraceElement frame) {
         String name = frame.getClassName();
         return name.startsWith("java.lang.invoke.LambdaForm$") || name.startsWith("java.lang.invoke.Invokers$");
     }
 
-    /// Only the JVM has information about unmounted virtual threads.
+    /// Appends the stacks of virtual threads. Only the JVM has information about unmounted virtual threads.
     private static void appendVirtual(StringBuilder text) {
         try {
             text.append(Locks.virtualThreads());

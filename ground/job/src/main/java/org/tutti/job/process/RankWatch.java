@@ -8,12 +8,12 @@ import org.tutti.job.signal.Termination;
 import org.tutti.job.status.JobStatus;
 import org.tutti.job.status.StacksFile;
 
-/// A thread of a rank's process, `tutti-watch`, that wakes up briefly four times a second. Even while all
-/// threads of the program wait, it calls tasks each second, and answers the launcher's requests for the rank's
-/// state. The thread never calls MPI, so it does not count as a thread that might make a call.
+/// A thread of a rank's process, `tutti-watch`, that wakes up for a short time four times a second. Even while
+/// all threads of the program wait, it calls tasks each second, and answers the launcher's requests for the
+/// rank's state. The thread never calls MPI, so it does not count as a thread that might make a call.
 ///
-/// The clock of the watch stops with the process: a rank that was stopped for a minute has missed these
-/// seconds, and does not catch up.
+/// The clock of the watch stops if the process is stopped: after a rank has been stopped for a minute, the
+/// tasks of that minute are not executed later.
 public final class RankWatch implements Runnable {
     private static final long PAUSE_MILLIS = 250;
     private static final int PAUSES_PER_SECOND = 4;
@@ -29,14 +29,14 @@ public final class RankWatch implements Runnable {
     private volatile boolean listensToSignals;
     private long answered;
 
-    /// @param status null if no launcher of Tutti is on this machine
+    /// Creates the watch. `status` is null if no launcher of Tutti is on this machine.
     RankWatch(int rank, @Nullable JobStatus status) {
         this.rank = rank;
         this.status = status;
     }
 
-    /// Calls `task` about once a second from now on, until the process ends; tasks never run concurrently. A
-    /// task must return soon. If it throws, this is logged and it is not called again.
+    /// From now on, calls `task` about once a second until the process ends. Tasks never run concurrently. A
+    /// task must return soon. If a task throws an exception, this is logged, and the task is not called again.
     public void eachSecond(Runnable task) {
         tasks.add(task);
         start();
@@ -93,7 +93,7 @@ public final class RankWatch implements Runnable {
         try {
             StacksFile.write(status.stacksFile(), rank, stacks());
         } catch (Throwable t) {
-            // a failure must not end the rank; it is described from outside, like an unresponsive one
+            // a failure must not end the rank; the launcher then describes the rank as an unresponsive rank
             answered = asked;
             return;
         }

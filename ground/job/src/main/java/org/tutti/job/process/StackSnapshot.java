@@ -1,7 +1,7 @@
 package org.tutti.job.process;
 
-/// The stack of the thread that created this object. The program's line is determined on request, which is
-/// rare: capturing the stack needs a tenth of the time.
+/// The stack of the thread that created this object. The program's line is determined only on request, because
+/// requests are rare, and capturing the stack needs only a tenth of the time.
 public final class StackSnapshot extends Throwable {
     private static final long serialVersionUID = 1;
 
@@ -9,7 +9,8 @@ public final class StackSnapshot extends Throwable {
         super(null, null, false, true);
     }
 
-    /// Returns the line as [UserLine#at] would have: ` at Ring.java:30`; empty if none.
+    /// Returns the line as [UserLine#at] would have returned it, for example ` at Ring.java:30`; an empty
+    /// string if there is none.
     public String at() {
         return UserLine.in(getStackTrace());
     }

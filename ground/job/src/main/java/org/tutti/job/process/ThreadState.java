@@ -4,18 +4,18 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// The activity of a thread according to the stack: the text that follows `rank 3 is …`.
+/// The activity of a thread according to its stack.
 ///
 /// @param kind the category
-/// @param words `asleep (Thread.sleep) at Halo.java:40`
+/// @param words the text that follows `rank 3 is …`, for example `asleep (Thread.sleep) at Halo.java:40`
 public record ThreadState(Kind kind, String words) {
     /// Categories, which determine whether the thread's processor time is informative.
     public enum Kind {
         /// The thread waits for time to pass, for a different thread, or for a device.
         WAITS,
-        /// It is in a call of Tutti, in which it may be about to wait.
+        /// The thread is in a call of Tutti, in which it may be about to wait.
         CALLS,
-        /// It may be running, or be in native code that waits.
+        /// The thread may be running, or may be in native code that waits.
         RUNS
     }
 
@@ -54,8 +54,8 @@ public record ThreadState(Kind kind, String words) {
         return null;
     }
 
-    /// Returns this state; if this thread waits for a thread that is in an MPI call, returns the state with
-    /// this call appended.
+    /// Returns this state; if this thread waits for a thread that is in an MPI call, returns this state with
+    /// that call appended.
     ThreadState besides(Map<String, ThreadState> others) {
         if (kind != Kind.WAITS || !words.startsWith(FOR_A_THREAD)) return this;
         for (Map.Entry<String, ThreadState> other : others.entrySet()) {
@@ -71,7 +71,8 @@ public record ThreadState(Kind kind, String words) {
         return of(state, stack, Locks.holder(thread, state));
     }
 
-    /// @param holder the thread that holds the lock for which this one waits; null if it waits for none
+    /// Returns the state of a thread. `holder` is the thread that holds the lock for which this thread waits;
+    /// null if it waits for no lock.
     static ThreadState of(Thread.State state, StackTraceElement[] stack, @Nullable String holder) {
         int users = 0;
         while (users < stack.length && !UserLine.isUsers(stack[users].getClassName())) users++;
@@ -107,7 +108,8 @@ public record ThreadState(Kind kind, String words) {
         return lastOfTutti(stack, users) >= 0 && users < stack.length;
     }
 
-    /// Returns the index of the frame of Tutti's API that the user's code called; -1 if none.
+    /// Returns the index of the frame of Tutti's API that the user's code has called; -1 if there is no such
+    /// frame.
     private static int lastOfTutti(StackTraceElement[] stack, int users) {
         int last = users - 1;
         return last >= 0 && UserLine.isOfTutti(stack[last].getClassName()) ? last : -1;
@@ -129,7 +131,7 @@ public record ThreadState(Kind kind, String words) {
         return false;
     }
 
-    /// `Files.readAllBytes`.
+    /// Returns the call of a frame, for example `Files.readAllBytes`.
     private static String call(StackTraceElement frame) {
         String name = frame.getClassName();
         return name.substring(name.lastIndexOf('.') + 1).replace('$', '.') + "." + frame.getMethodName();

@@ -10,18 +10,18 @@ import org.jspecify.annotations.Nullable;
 public final class UserLine {
     private static final StackWalker WALKER = StackWalker.getInstance();
 
-    /// Number of first walks that visit the whole stack. The JVM does this natively in 45 µs, whereas a walk by
-    /// frames interprets 200 µs of bytecodes at first. After compilation a walk needs one microsecond at any
-    /// stack depth.
+    /// The number of walks at the beginning that visit the whole stack. The JVM visits it natively in 45 µs,
+    /// whereas a walk by frames at first interprets bytecodes for 200 µs. After compilation, a walk by frames
+    /// needs one microsecond at any stack depth.
     private static final int COLD = 512;
 
-    /// May be too low if threads count concurrently.
+    /// The number of walks so far. It may be too low, because threads count concurrently.
     private static int walks;
 
     private static final String TUTTI = "org.tutti.";
 
-    /// Tutti's modules that call or are called by a program, in order of frequency; contract, tests and
-    /// benchmarks are programs themselves.
+    /// The modules of Tutti that call a program, or that a program calls, in order of frequency. The contract,
+    /// the tests and the benchmarks are not included, because these are programs themselves.
     private static final String[] ROOMS = {
         "mpi.",
         "inspect.",
@@ -41,7 +41,7 @@ public final class UserLine {
     /// The JDK, and the tensor libraries of Tutti's adapters.
     private static final String[] SYSTEM = {"java.", "jdk.", "javax.", "sun.", "org.bytedeco.", "ai.djl."};
 
-    /// The package of a compatibility layer, with a trailing dot; empty if none.
+    /// The package of a compatibility layer, with a trailing dot; an empty string if there is none.
     private static volatile String dropIn = "";
 
     private UserLine() {}
@@ -52,13 +52,15 @@ public final class UserLine {
         ApiNames.useAnother();
     }
 
-    /// Returns the line of the calling thread: `Ring.java:30`; empty if none.
+    /// Returns the current line of the calling thread, for example `Ring.java:30`; an empty string if there is
+    /// none.
     public static String here() {
         StackTraceElement first = frame();
         return first == null ? "" : text(first);
     }
 
-    /// Returns the frame of the calling thread, with class and method; null if none.
+    /// Returns the frame of the calling thread, with class and method; null if the stack has no frame of the
+    /// program.
     public static @Nullable StackTraceElement frame() {
         if (walks < COLD) {
             walks++;
@@ -74,8 +76,8 @@ public final class UserLine {
         return null;
     }
 
-    /// Returns the first frame of the program. Avoids a stream pipeline, in which each frame would run some
-    /// hundred bytecodes, and the bridge method of a `Consumer<StackFrame>`.
+    /// Finds the first frame of the program. The class avoids a stream pipeline, in which each frame would run
+    /// some hundred bytecodes, and the bridge method of a `Consumer<StackFrame>`.
     private static final class FirstFrame implements Consumer<Object> {
         private StackWalker.@Nullable StackFrame found;
 
@@ -97,7 +99,8 @@ public final class UserLine {
         }
     }
 
-    /// Returns the line as the end of a sentence: ` at Ring.java:30`; empty if none.
+    /// Returns the current line as the end of a sentence, for example ` at Ring.java:30`; an empty string if
+    /// there is none.
     public static String at() {
         String line = here();
         return line.isEmpty() ? "" : " at " + line;

@@ -4,7 +4,7 @@
 ///     UserLine: the current line of the program
 ///     LocalWatch: the same for ranks that are threads
 ///
-/// Rules: independent of engines; does not write to a program's standard output.
+/// Rules: this package is independent of engines, and does not write to a program's standard output.
 @NullMarked
 package org.tutti.job.process;
 

@@ -12,17 +12,19 @@ import java.util.function.Supplier;
 
 /// Saves the JVM's signal handlers and restores handlers that a library has replaced.
 ///
-/// HotSpot uses SIGSEGV and SIGFPE in normal operation: the former stops threads at safepoints and detects
-/// null, the latter detects division by zero. UCX up to 1.19 replaces these handlers when it is loaded (openucx
-/// #3337); PoCL, which Open MPI's singletons load, replaces twelve. Handlers that were not installed by the JVM
+/// HotSpot uses SIGSEGV and SIGFPE in normal operation: SIGSEGV stops threads at safepoints and detects null,
+/// and SIGFPE detects division by zero. UCX up to 1.19 replaces these handlers when it is loaded (openucx
+/// #3337); PoCL, which Open MPI's singletons load, replaces twelve handlers. Handlers that were not installed by the
+/// JVM
 /// are not changed.
 public final class SignalGuard {
-    // struct sigaction is opaque here: large enough on all systems, with the handler first (Linux, macOS)
+    // struct sigaction is opaque here: this size is sufficient on all systems, and the handler is the first
+    // field (Linux, macOS)
     private static final int ACTION_BYTES = 256;
     private static final int SIGNALS = 32;
 
-    /// `int sigaction(int signum, const struct sigaction *act, struct sigaction *oldact)`, provided by the
-    /// caller.
+    /// The function `int sigaction(int signum, const struct sigaction *act, struct sigaction *oldact)`, which
+    /// the caller provides.
     public interface Sigaction {
         int call(int signal, MemorySegment action, MemorySegment old);
     }
@@ -34,8 +36,8 @@ public final class SignalGuard {
         this.sigaction = sigaction;
     }
 
-    /// Runs `calls`, which may change the process's handlers, under a lock: otherwise one thread would restore
-    /// a handler that the library of a second thread has replaced.
+    /// Runs `calls`, which may change the process's handlers, under a lock, because otherwise a thread could
+    /// restore a handler that the library of a second thread has replaced.
     public static <T> T alone(Supplier<T> calls) {
         synchronized (SignalGuard.class) {
             return calls.get();
@@ -64,7 +66,7 @@ public final class SignalGuard {
         return changed;
     }
 
-    /// Returns the signals with a handler of the JVM that has been replaced.
+    /// Returns the signals for which a handler of the JVM has been replaced.
     public List<Integer> lost() {
         List<Integer> lost = new ArrayList<>();
         try (Arena arena = Arena.ofConfined()) {

@@ -8,8 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/// Handlers of signals, through `sun.misc.Signal` of module `jdk.unsupported`: javac warns of every use of that
-/// class, so the class is called by reflection. In a JVM without the module, or with `-Xrs`, the default
+/// Handlers of signals, through `sun.misc.Signal` of module `jdk.unsupported`. The class is called by
+/// reflection, because javac warns of every other use. In a JVM without the module, or with `-Xrs`, the default
 /// handlers stay installed.
 public final class Signals {
     public static final String TERM = "TERM", INT = "INT", USR1 = "USR1";
@@ -27,7 +27,8 @@ public final class Signals {
         return replace(name, action) != null;
     }
 
-    /// Like [#handle]. Returns an action that restores the previous handler; null if no handler is possible.
+    /// Installs a handler as [#handle] does. Returns an action that restores the previous handler; null if no
+    /// handler is possible.
     public static @Nullable Runnable replace(String name, Runnable action) {
         InvocationHandler calls = (proxy, method, arguments) -> switch (method.getName()) {
             case "handle" -> {
@@ -47,13 +48,13 @@ public final class Signals {
         }
     }
 
-    /// Ignores the signal, in this process and in processes that this one starts from now on. Returns false if
-    /// this is not possible.
+    /// Ignores the signal, in this process and in processes that this process starts from now on. Returns false
+    /// if this is not possible.
     public static boolean ignore(String name) {
         return setToField(name, "SIG_IGN");
     }
 
-    /// Restores the handler of a JVM that was started without options.
+    /// Restores the handler that a JVM without options would have.
     public static boolean restore(String name) {
         return setToField(name, "SIG_DFL");
     }
@@ -75,19 +76,20 @@ public final class Signals {
         }
     }
 
-    /// Returns the previous handler.
+    /// Sets a handler. Returns the previous handler.
     private static Object set(String name, Object handler) throws ReflectiveOperationException {
         Class<?> signal = Class.forName("sun.misc.Signal");
         return signal.getMethod("handle", signal, Class.forName("sun.misc.SignalHandler"))
                 .invoke(null, signal.getConstructor(String.class).newInstance(name), handler);
     }
 
-    /// Returns whether this process ignores the signal; false if the system does not provide this.
+    /// Returns whether this process ignores the signal; false if the system does not provide this information.
     public static boolean isIgnored(int number) {
         return isIn("SigIgn:", Path.of("/proc/self/status"), number, false);
     }
 
-    /// Returns whether the process has a handler of the signal; true if the system does not provide this.
+    /// Returns whether the process has a handler for the signal; true if the system does not provide this
+    /// information.
     public static boolean isHandled(long pid, int number) {
         return isIn("SigCgt:", Path.of("/proc/" + pid + "/status"), number, true);
     }
@@ -100,7 +102,7 @@ public final class Signals {
                 return (bits >> (number - 1) & 1) == 1;
             }
         } catch (IOException | NumberFormatException e) {
-            // not Linux
+            // the system is not Linux
         }
         return unknown;
     }

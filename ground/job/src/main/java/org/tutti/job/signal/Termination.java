@@ -16,8 +16,8 @@ import java.util.function.Consumer;
 /// | SIGTERM after the job has failed | Java's default | the same |
 /// | SIGUSR1 | one line of output | runs the callbacks; the process continues |
 ///
-/// A launcher forwards a signal that the process may also receive directly: signals within [#SAME_NANOS] count
-/// once.
+/// A launcher forwards a signal that the process may also receive directly, so several signals within
+/// [#SAME_NANOS] are counted once.
 public final class Termination {
     private static final long SAME_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final int SIGNAL_CODE = 128;
@@ -53,7 +53,7 @@ public final class Termination {
         return OF_THIS_PROCESS;
     }
 
-    /// Registers a callback for the end of this process, and handlers of signals with the first one.
+    /// Registers a callback for the end of this process. The first call also installs the handlers of signals.
     public void add(Runnable callback) {
         callbacks.add(callback);
         listen();
@@ -62,8 +62,7 @@ public final class Termination {
         Signals.handle(Signals.INT, () -> signal(Signals.INT, Signals.NUMBER_OF_INT));
     }
 
-    /// Sets the functions of a rank. [#listen] is called later, because listening is too slow for the start of
-    /// a rank.
+    /// Sets the functions of a rank. [#listen] is called later, because it is too slow for the start of a rank.
     ///
     /// @param failed whether the job has failed, so that this process must end immediately
     /// @param print prints a line

@@ -4,7 +4,7 @@
 ///     Termination ──▶ Signals                     a rank's SIGTERM, SIGINT and SIGUSR1, for `Mpi.onTermination`
 ///     SignalGuard                                 restores JVM handlers that a native library has replaced
 ///
-/// Rules: no dependency on the rest of the job.
+/// Rules: this package does not depend on the other packages of the job.
 @NullMarked
 package org.tutti.job.signal;
 

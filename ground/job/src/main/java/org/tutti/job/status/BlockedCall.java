@@ -2,18 +2,19 @@ package org.tutti.job.status;
 
 import java.util.BitSet;
 
-/// An activity of a rank without progress for some time: a thread that is blocked in a call, or a nonblocking
-/// collective call with a schedule that waits for messages.
+/// An activity of a rank that has made no progress for some time: a thread that is blocked in a call, or a
+/// nonblocking collective call with a schedule that waits for messages.
 ///
-/// @param operation the name in the API: `recv`, `barrier`
-/// @param what the call with the values: `recv(source=1, tag=7) on WORLD`
-/// @param line the line of the user's call; empty if no thread waits for it
+/// @param operation the operation's name in the API, for example `recv` or `barrier`
+/// @param what the call with its values, for example `recv(source=1, tag=7) on WORLD`
+/// @param line the source line of the user's call; empty if no thread waits for the activity
 /// @param sends whether the wait is for a send, and not for a receive
-/// @param sinceNanos when it began, `System.nanoTime`, comparable between the processes of a machine
-/// @param polls number of unsuccessful polls since then; 0 if no thread waits for it
+/// @param sinceNanos the time of the beginning, by `System.nanoTime`, which is comparable between the processes
+///     of a machine
+/// @param polls the number of unsuccessful polls since then; 0 if no thread waits for the activity
 /// @param wakers ranks of the world: only an action of one of these ranks can end the wait
 /// @param call the call of the program that includes this activity
-/// @param note a possible explanation: for example a queued message that does not match; may be empty
+/// @param note a possible explanation, for example a queued message that does not match; may be empty
 public record BlockedCall(
         String operation,
         String what,
@@ -24,8 +25,8 @@ public record BlockedCall(
         BitSet wakers,
         Call call,
         String note) {
-    /// The note of a wait in a library with data that may be in transit: the library does not expose the
-    /// progress.
+    /// The note of a wait in a library if data may be in transit. The library does not expose the progress of
+    /// the data.
     public static final String MOVES = "its data may still be moving";
 
     /// A collective call of the program, or one of the special values below.
@@ -37,7 +38,8 @@ public record BlockedCall(
         /// The call of the program is unknown.
         public static final Call UNKNOWN = new Call(0, 0, new BitSet());
 
-        /// The wait is for messages of the program: a waker can end it only by a call that it starts.
+        /// The wait is for messages of the program. A waker can end the wait only by a call that the waker
+        /// starts.
         public static final Call MESSAGES = new Call(0, -1, new BitSet());
 
         /// A thread of the program polls instead of waiting in a call, or waits for a stage.
@@ -72,7 +74,7 @@ public record BlockedCall(
         return new BlockedCall(operation, what, line, sends, sinceNanos, polls, wakers, call, newNote);
     }
 
-    /// Returns whether a thread is blocked in it.
+    /// Returns whether a thread is blocked in this call.
     public boolean blocksAThread() {
         return polls > 0;
     }

@@ -14,21 +14,21 @@ import org.tutti.job.status.FlightRing.Entry;
 import org.tutti.job.status.FlightRing.Kind;
 import org.tutti.job.status.FlightRing.State;
 
-/// The last operations of a rank on a machine without the launcher: the maximum number that fits into one
-/// [ReportLine], so that each line is self-contained.
+/// The last operations of a rank on a machine without the launcher: as many as fit into one [ReportLine], so
+/// that each line is self-contained.
 ///
 ///     moves int64 │ number of entries int32 │ entries, deflated
 ///     an entry    number, time, thread, comm, a, b, c, d: int64, each minus that of the previous entry
 ///                 │ type int32 │ kind, state: int8
 ///                 │ operation, line, name of the communicator: length int16, UTF-8
 ///
-/// @param moves number of calls at the time of the last report, as in [WaitReporter]
-/// @param entries the oldest first; times are of this machine's clock
+/// @param moves the number of calls at the time of the last report, as in [WaitReporter]
+/// @param entries the entries, the oldest first; times are according to this machine's clock
 public record FlightExcerpt(long moves, List<Entry> entries) {
-    /// Maximum number of entries; only ranks on the launcher's machine report more.
+    /// The maximum number of entries. Only ranks on the launcher's machine can report more.
     static final int MOST = 128;
 
-    /// Available space in a line, before base64, with the longest host name.
+    /// The available space in a line with the longest host name, in bytes before the conversion to base64.
     static final int ROOM_BYTES = 2300;
 
     private static final int NUMBERS = 8;
@@ -65,7 +65,8 @@ public record FlightExcerpt(long moves, List<Entry> entries) {
         return bytes.toByteArray();
     }
 
-    /// Decodes the report of a rank. The rank's clock is `offsetNanos` slow, compared with this machine's clock.
+    /// Decodes the report of a rank. The rank's clock is slow by `offsetNanos`, compared with this machine's
+    /// clock.
     ///
     /// @throws IOException if the report is incomplete, or is output of a program
     public static FlightExcerpt read(byte[] bytes, long offsetNanos) throws IOException {

@@ -44,7 +44,7 @@ public final class FlightRing {
         RECV,
         PROBE,
         COLLECTIVE,
-        /// Creation of a communicator by all ranks of an existing communicator.
+        /// The creation of a communicator by all ranks of an existing communicator.
         MAKE,
         /// A wait for several activities, or for other threads.
         WAIT,
@@ -60,7 +60,7 @@ public final class FlightRing {
     public enum State {
         /// A thread is in the call.
         CALLED,
-        /// Nonblocking, started but not complete.
+        /// The operation is nonblocking, and has been started but is not complete.
         STARTED,
         DONE,
         FAILED;
@@ -70,10 +70,10 @@ public final class FlightRing {
 
     /// A decoded entry.
     ///
-    /// @param line where the user called it; empty if unknown
-    /// @param comm identifies the communicator on all ranks; 0 for none
+    /// @param line the source line at which the user has called the operation; empty if it is unknown
+    /// @param comm identifies the communicator on all ranks; 0 if there is no communicator
     /// @param commName the name of the communicator in errors
-    /// @param nanos a time shortly before the operation, System.nanoTime
+    /// @param nanos a time shortly before the operation, according to System.nanoTime
     public record Entry(
             long number,
             Kind kind,
@@ -121,7 +121,8 @@ public final class FlightRing {
     private static final int LONGEST_TEXT = 250;
     private static final int MOST_TEXTS = 0xffff;
 
-    /// Number of entries that share one reading of the clock, which costs more than an entry.
+    /// A mask for the number of entries that share one reading of the clock, because a reading costs more than
+    /// an entry.
     private static final int CLOCK_MASK = 0x1f;
 
     private static final VarHandle LAST;
@@ -139,8 +140,8 @@ public final class FlightRing {
 
     private long last;
 
-    /// Whether only one thread writes. Accepts one miscount when a second thread starts writing, instead of the
-    /// cost of a lock for each entry.
+    /// Whether only one thread writes. One number may be wrong when a second thread starts to write; this is
+    /// accepted to avoid the cost of a lock for each entry.
     private boolean isSingleThreaded = true;
 
     private long clock = System.nanoTime();
@@ -149,7 +150,7 @@ public final class FlightRing {
         this.memory = memory;
     }
 
-    /// Returns the rank's recorder. It is in private memory if the job's memory has no space for it.
+    /// Returns the rank's recorder. The recorder is in private memory if the job's memory has no space for it.
     public static FlightRing of(JobFile file, int rank) {
         try {
             file.commit(offset(rank), BYTES);
@@ -176,7 +177,8 @@ public final class FlightRing {
         return Absent.RING;
     }
 
-    /// Returns a read-only recorder for a different process. It is empty while the rank has no recorder.
+    /// Returns a read-only recorder for a different process. The result is empty while the rank has no
+    /// recorder.
     public static FlightRing reader(JobFile file, int rank) throws IOException {
         return file.word(offset(rank) + MAGIC) == THERE ? new FlightRing(map(file, rank)) : Absent.RING;
     }
@@ -186,7 +188,7 @@ public final class FlightRing {
         return this != Absent.RING;
     }
 
-    /// Replaces all absent recorders.
+    /// An empty recorder, which is used in place of all recorders that do not exist.
     private static final class Absent {
         static final FlightRing RING = ofThisProcess();
     }
@@ -199,7 +201,7 @@ public final class FlightRing {
         return new SharedMemoryAccess(file.map(offset(rank), BYTES, Arena.global()));
     }
 
-    /// Records an operation that begins; returns the number. `head` is a result of [#head].
+    /// Records an operation that begins. Returns the number of the entry. `head` is a result of [#head].
     public long begin(long head, State state, long thread, long a, long b, long c, long d) {
         long number = isSingleThreaded ? ++last : (long) LAST.getAndAdd(this, 1L) + 1;
         int at = place(number);
@@ -211,14 +213,14 @@ public final class FlightRing {
         return number;
     }
 
-    /// Called when several threads write from now on.
+    /// Called when, from now on, several threads may write.
     public void shared() {
         isSingleThreaded = false;
     }
 
-    /// Sets the state of an operation; no effect if it was overwritten meanwhile.
+    /// Sets the state of an operation. Has no effect if its entry has been overwritten in the meantime.
     ///
-    /// @param thread in which it began
+    /// @param thread the thread in which the operation began
     public void now(long number, long thread, State state) {
         if (last - number >= ENTRIES) return;
         memory.setLong(place(number) + STATE, thread << STATE_BITS | state.ordinal());
@@ -231,7 +233,7 @@ public final class FlightRing {
         memory.setLongs(place(number) + C, from, bytes, thread << STATE_BITS | State.DONE.ordinal());
     }
 
-    /// Returns the thread in which the operation began; it must not have been overwritten.
+    /// Returns the thread in which the operation began. The entry must not have been overwritten.
     public long thread(long number) {
         return memory.getLong(place(number) + STATE) >>> STATE_BITS;
     }
@@ -270,7 +272,8 @@ public final class FlightRing {
         return texts.size();
     }
 
-    /// Returns the text with this number, even if a different process added it; empty if the number is unknown.
+    /// Returns the text with this number, even if a different process has added it; empty if the number is
+    /// unknown.
     public String textOf(int number) {
         return word(texts(), number);
     }
@@ -309,7 +312,7 @@ public final class FlightRing {
         return most > 0 || isWhole || isEmpty() ? most : -1;
     }
 
-    /// Returns the k-th send on a communicator to `peer` with `tag`; null if it does not exist or was
+    /// Returns the k-th send on a communicator to `peer` with `tag`; null if it does not exist or has been
     /// overwritten.
     public @Nullable Entry send(long comm, int peer, int tag, long k) {
         long where = (long) peer << 32 | tag & 0xffffffffL;
@@ -342,7 +345,7 @@ public final class FlightRing {
         return entries;
     }
 
-    /// Like [#read] for the rank itself, limited to the last `most` entries.
+    /// Returns the last `most` entries, as [#read] does; for the rank itself.
     List<Entry> newest(int most) {
         List<String> texts = texts();
         List<Entry> entries = new ArrayList<>();
@@ -351,7 +354,7 @@ public final class FlightRing {
         return entries;
     }
 
-    /// Adds the entry unless it is being overwritten.
+    /// Adds the entry to `entries`, unless the entry is being overwritten.
     private void add(long number, List<String> texts, List<Entry> entries) {
         int at = place(number);
         if (number == 0 || memory.getLongAcquire(at + NUMBER) != number) return;

@@ -13,9 +13,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.os.JobFile;
 
-/// The status of each rank of a job, for the launcher: state, waits, and, after a failure, the time and the
-/// reason. Ranks write the pages, the launcher reads all; also used in a job that a native MPI's launcher runs
-/// on this machine.
+/// The status of each rank of a job, for the launcher: its state, its waits, and, after a failure, the time and
+/// the reason. Each rank writes its page, and the launcher reads all pages. The status is also used in a job
+/// that a native MPI's launcher runs on this machine.
 ///
 ///     header page      0 magic        8 size          16 pid of the launcher               24 request to the ranks
 ///                      32 wish        40 granted      48 ranks lost      56 1: losses allowed  64 1: serves
@@ -28,27 +28,29 @@ import org.tutti.job.os.JobFile;
 ///                      24 name of the tasks                          256 how the rank was lost
 ///     a text           length, then UTF-8
 ///
-/// `state` is stored last, with release; likewise the numbers of requests, wishes and answers, which increase.
-/// The launcher requests the state of the ranks (request); a process outside the job sends a request to the
-/// launcher (wish). In a job that survives deaths of pool workers, the launcher publishes the lost workers.
+/// `state` is stored last, with release. The same applies to the numbers of requests, wishes and answers, which
+/// increase. The launcher requests the state of the ranks (request); a process outside the job sends a request
+/// to the launcher (wish). In a job that survives deaths of pool workers, the launcher publishes the lost
+/// workers.
 public final class JobStatus {
-    /// Part of the error of a rank that waits for a rank that has left. The latter may have left because of an
-    /// error, which is reported a moment later: an exception that passes a try block closes the Mpi first.
+    /// A part of the error of a rank that waits for a rank that has left. The rank that has left may have done
+    /// so because of an error that is reported a moment later: an exception that passes a try block first
+    /// closes the Mpi.
     public static final String LEFT_TEXT = " left the job by Mpi.close";
 
     /// The state of a rank.
     public enum State {
         /// The page has not been written.
         ABSENT,
-        /// The process is running, before `Mpi.init` or without it.
+        /// The process is running, but has not called `Mpi.init`.
         STARTED,
-        /// In `Mpi.init`.
+        /// The rank is in `Mpi.init`.
         JOINING,
-        /// Between `Mpi.init` and `Mpi.close`.
+        /// The rank is between `Mpi.init` and `Mpi.close`.
         JOINED,
-        /// After a clean `Mpi.close`.
+        /// The rank has left by a successful `Mpi.close`.
         LEFT,
-        /// It has failed and reported the reason.
+        /// The rank has failed, and has reported the reason.
         FAILED;
 
         private static final State[] ALL = values();
@@ -84,14 +86,14 @@ public final class JobStatus {
             FIRST_FAILED = 80;
     private static final int STACKS_FILE = 88, PROGRAM = 512, GRANT = 2048;
 
-    /// A handle for a buffer and not for a segment: a segment's handle consists of method handles, which took
-    /// 40 ms of every start.
+    /// The handle is for a buffer and not for a segment, because a segment's handle consists of method handles,
+    /// which took 40 ms of every start.
     private static final VarHandle LONG = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
 
     private final ByteBuffer memory;
     private final int size;
 
-    /// Null for ranks that are threads of this process.
+    /// The job's file; null for ranks that are threads of this process.
     private final @Nullable JobFile file;
 
     private final @Nullable FlightRing[] flights;
@@ -103,21 +105,22 @@ public final class JobStatus {
         flights = new @Nullable FlightRing[size];
     }
 
-    /// Returns the size of the status area in the job's file; the engine's area begins there. A multiple of 64
-    /// KiB.
+    /// Returns the size of the status area in the job's file; the engine's area begins at this offset. The size
+    /// is a multiple of 64 KiB.
     public static long bytes(int size) {
         long used = PAGE + (long) RANK_BYTES * size;
         return (used + 0xffff) & -0x10000L;
     }
 
-    /// Returns the number of bytes at the beginning of the engine's area that are allocated from the start:
-    /// space for the engine's tables.
+    /// Returns the number of bytes at the beginning of the engine's area that are allocated from the start,
+    /// because they are the space for the engine's tables.
     public static long engineTables(int size) {
         long most = 64L + 128L * size;
         return (most + PAGE - 1) & -PAGE;
     }
 
-    /// For the launcher: allocates the status area and the tables, and writes the header of a new file.
+    /// Creates the status of a new job, for the launcher: allocates the status area and the tables, and writes
+    /// the header of the file.
     ///
     /// @param tables whether the engine stores tables after the status area
     public static JobStatus create(JobFile file, int size, boolean tables) throws IOException {
@@ -142,7 +145,7 @@ public final class JobStatus {
         return status;
     }
 
-    /// For a rank: opens the status of the job.
+    /// Opens the status of the job, for a rank.
     public static JobStatus attach(JobFile file, int size) throws IOException {
         ByteBuffer memory = map(file, size);
         long magic = (long) LONG.getAcquire(memory, 0);
@@ -154,7 +157,8 @@ public final class JobStatus {
         return new JobStatus(file, memory, size);
     }
 
-    /// Returns the status of a job to which this process does not belong; null if the file is not a job's.
+    /// Returns the status of a job to which this process does not belong; null if the file is not the file of a
+    /// job.
     public static @Nullable JobStatus find(JobFile file) throws IOException {
         ByteBuffer head = file.map(0, PAGE, Arena.ofAuto()).asByteBuffer().order(ByteOrder.nativeOrder());
         if ((long) LONG.getAcquire(head, 0) != MAGIC) return null;
@@ -240,7 +244,7 @@ public final class JobStatus {
         return (long) LONG.getAcquire(memory, page(rank) + PID);
     }
 
-    /// Records that the rank failed now, with the reason `text`. Only the first report of a rank is stored.
+    /// Records that the rank has failed now, for the reason `text`. Only the first report of a rank is stored.
     public synchronized void fail(int rank, int exitCode, String text) {
         if (state(rank) == State.FAILED) return;
         int page = page(rank);
@@ -250,13 +254,13 @@ public final class JobStatus {
         state(rank, State.FAILED);
     }
 
-    /// Returns the rank that has reported a failure first: `rank` if no other rank has failed.
+    /// Returns the rank that was the first to report a failure; `rank` if no other rank has failed.
     public int firstFailed(int rank) {
         long before = (long) LONG.compareAndExchange(memory, FIRST_FAILED, 0L, rank + 1L);
         return before == 0 ? rank : (int) before - 1;
     }
 
-    /// Returns the time of a rank's failure; comparable between the processes of a machine.
+    /// Returns the time of a rank's failure, which is comparable between the processes of a machine.
     public long failedAtNanos(int rank) {
         return memory.getLong(page(rank) + FAILED_AT);
     }
@@ -270,7 +274,7 @@ public final class JobStatus {
         return get(page(rank) + TEXT, page(rank) + PAGE);
     }
 
-    /// Truncates the text so that it ends at `end`.
+    /// Stores a text at `at`, truncated so that it ends at `end`.
     private void put(int at, int end, String text) {
         byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
         int length = Math.min(utf8.length, end - at - LENGTH);
@@ -298,7 +302,7 @@ public final class JobStatus {
         return (long) LONG.getAcquire(memory, OUTLIVES) != 0;
     }
 
-    /// Records that a rank has started to accept calls, see `tutti serve`.
+    /// Records that a rank has started to accept calls; see `tutti serve`.
     public void serves() {
         LONG.setRelease(memory, SERVES, 1L);
     }
@@ -313,8 +317,8 @@ public final class JobStatus {
         memory.putLong(page(rank) + FIRST_TASK, first);
     }
 
-    /// Sets the rank's progress: in the upper half of `word` the number of a message; in the lower half the
-    /// number of tasks that have started, 0 after all have ended.
+    /// Sets the rank's progress. The upper half of `word` is the number of a message. The lower half is the
+    /// number of tasks that have started, or 0 after all tasks have ended.
     public void started(int rank, long word) {
         LONG.setRelease(memory, page(rank) + STARTED, word);
     }
@@ -323,7 +327,8 @@ public final class JobStatus {
         return (long) LONG.getAcquire(memory, page(rank) + STARTED);
     }
 
-    /// Returns the rank's current or last task, `task 204 of map at Fit.java:88`; empty for none.
+    /// Describes the rank's current or last task, for example as `task 204 of map at Fit.java:88`; returns an
+    /// empty string if the rank has had no task.
     public String task(int rank) {
         long count = started(rank) & 0xffff_ffffL;
         if (count == 0) return "";
@@ -333,7 +338,7 @@ public final class JobStatus {
 
     /// Records that the launcher has detected the rank's end; the job continues without the rank.
     ///
-    /// @param how `was killed (SIGKILL)`
+    /// @param how how the rank ended, for example `was killed (SIGKILL)`
     public synchronized void lose(int rank, String how) {
         put(page(rank) + LOSS, page(rank) + RANK_BYTES, how);
         LONG.setRelease(memory, page(rank) + IS_LOST, 1L);
@@ -349,15 +354,15 @@ public final class JobStatus {
         return (long) LONG.getAcquire(memory, page(rank) + IS_LOST) != 0;
     }
 
-    /// Returns how a rank was lost: `was killed (SIGKILL)`.
+    /// Returns how a rank was lost, for example `was killed (SIGKILL)`.
     public String loss(int rank) {
         return get(page(rank) + LOSS, page(rank) + RANK_BYTES);
     }
 
     // ---- questions
 
-    /// Requests the state of all ranks, for the launcher: each rank writes all stacks to the [StacksFile] at
-    /// `path`. Called by one thread. Returns the number of the request.
+    /// Requests the state of all ranks, for the launcher: each rank writes the stacks of all its threads to the
+    /// [StacksFile] at `path`. Called by only one thread. Returns the number of the request.
     public long ask(String path) {
         put(STACKS_FILE, PROGRAM, path);
         long number = request() + 1;
@@ -394,8 +399,8 @@ public final class JobStatus {
         return get(PROGRAM, GRANT);
     }
 
-    /// Sends a request of a process to the launcher. Returns the number of the request; 0 if an earlier request
-    /// has not been answered.
+    /// Sends a request of this process to the launcher. Returns the number of the request; 0 if an earlier
+    /// request has not been answered.
     public long wish(Wish what) {
         long last = (long) LONG.getAcquire(memory, WISH);
         if (last != granted()) return 0;
@@ -403,7 +408,7 @@ public final class JobStatus {
         return LONG.compareAndSet(memory, WISH, last, next) ? next : 0;
     }
 
-    /// Returns the request that the launcher has not answered; null if none.
+    /// Returns the request that the launcher has not answered; null if there is none.
     public @Nullable Wish wished() {
         long last = (long) LONG.getAcquire(memory, WISH);
         return last == granted() ? null : Wish.ALL[(int) (last % Wish.ALL.length)];

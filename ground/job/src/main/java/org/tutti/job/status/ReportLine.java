@@ -7,8 +7,8 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.environment.Host;
 
-/// A report from a rank on a different machine than the launcher, which has no access to the job status: a line
-/// on the rank's stderr, which native launchers forward and Tutti's launcher removes.
+/// A report from a rank that is not on the launcher's machine and therefore has no access to the job status. It
+/// is a line on the rank's stderr, which native launchers forward and Tutti's launcher removes.
 ///
 ///     ␞tutti exit RANK CODE HOST            by the rank's shell
 ///     ␞tutti state RANK STATE HOST PID
@@ -27,15 +27,16 @@ public record ReportLine(String verb, int rank, long number, String host, String
     private static final String BEGIN = "\u001etutti ";
     private static final char NEW_LINE = '\u001f';
 
-    /// For the shell's `printf`: rank, code, host.
+    /// The format for the shell's `printf`, with the arguments rank, code and host.
     public static final String EXIT = "\\036tutti exit %s %s %s\\n";
 
-    /// For the shell's `printf`: rank, code, host, reason.
+    /// The format for the shell's `printf`, with the arguments rank, code, host and reason.
     public static final String FAIL = "\\036tutti fail %s %s %s %s\\n";
 
     private static final int WORDS = 6;
 
-    /// Less than PIPE_BUF, so that the line is written atomically, not mixed with lines of other ranks.
+    /// The maximum length of a line in bytes. It is less than PIPE_BUF, so that a line is written atomically
+    /// and is not mixed with lines of other ranks.
     private static final int LONGEST = 3500;
 
     public static void state(int rank, JobStatus.State state) {
@@ -66,7 +67,7 @@ public record ReportLine(String verb, int rank, long number, String host, String
         byte[] line = new byte[length + 1];
         System.arraycopy(utf8, 0, line, 0, length);
         line[length] = '\n';
-        // not System.err, which the program may have redirected
+        // System.err is not used, because the program may have redirected it
         FileOutputStream stderr = new FileOutputStream(FileDescriptor.err);
         try {
             stderr.write(line);

@@ -9,8 +9,8 @@ import org.tutti.job.os.JobFile;
 import org.tutti.job.os.OsPlatform;
 
 /// The file for ranks' answers to the launcher's request for the state of each rank. It has no name, so that it
-/// cannot remain after the job; the launcher creates it at the first request and publishes the path in the job
-/// status.
+/// cannot remain after the job; the launcher creates the file at the first request, and publishes its path in
+/// the job status.
 ///
 ///     a slot per rank      0 length of the text, int64, native order     8 text, UTF-8 …
 ///
@@ -32,7 +32,7 @@ public final class StacksFile implements AutoCloseable {
         return new StacksFile(OsPlatform.open().createFile(LABEL, (long) ranks * PLACE));
     }
 
-    /// Returns the path for ranks.
+    /// Returns the path at which ranks open the file.
     public String path() {
         return file.path();
     }

@@ -5,17 +5,18 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// Reports waits by lines on stderr, to a launcher on a different machine: each change, and every few seconds
-/// whether messages move, or the current activity of a rank outside of waits and calls. The last operations are
-/// sent together with waits or activity, unless the launcher has already received these operations.
+/// Reports waits by lines on stderr, to a launcher on a different machine. Each change is reported, and every
+/// few seconds whether messages move, or the current activity of a rank that is not in a wait or a call. The
+/// last operations are sent together with waits or activity, unless the launcher has already received these
+/// operations.
 public final class WaitLines implements WaitReporter {
-    /// Number of pulses per report; pulses occur once per second.
+    /// The number of pulses per report. Pulses occur once per second.
     private static final int EACH = 4;
 
     private final int rank;
     private final Supplier<String> stacks;
 
-    /// Null while no operations are recorded.
+    /// The recorder; null while no operations are recorded.
     private volatile @Nullable FlightRing operations;
 
     private List<BlockedCall> sentWaits = List.of();
@@ -23,18 +24,18 @@ public final class WaitLines implements WaitReporter {
     private long sentMoves = -1;
     private int pulses;
 
-    /// The last pulse, and the pulse of the last report of operations.
+    /// The last pulse. The next field is the pulse at the last report of operations.
     private volatile long lastMoves = -1;
 
     private long operationsMoves = -1;
 
-    /// @param stacks returns the rank's state
+    /// Creates the reporter of a rank. `stacks` returns the rank's state.
     public WaitLines(int rank, Supplier<String> stacks) {
         this.rank = rank;
         this.stacks = stacks;
     }
 
-    /// Reports the operations in this recorder, too, from now on.
+    /// From now on, reports the operations in this recorder, too.
     public void record(FlightRing ring) {
         operations = ring;
     }
@@ -68,7 +69,8 @@ public final class WaitLines implements WaitReporter {
         sendOperations();
     }
 
-    /// Called by any thread: when the rank ends, the thread that reports waits may be blocked in a write.
+    /// Sends the operations. May be called by any thread, because the thread that reports waits may be blocked
+    /// in a write when the rank ends.
     public void sendOperations() {
         FlightRing ring = operations;
         if (ring == null) return;

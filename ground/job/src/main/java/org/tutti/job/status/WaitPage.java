@@ -11,8 +11,8 @@ import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// A rank's page of long waits, which the launcher may read at any time. Written only by the rank, only in
-/// waits that have lasted long.
+/// A rank's page of long waits, which the launcher may read at any time. Only the rank itself writes the page,
+/// and only in waits that have lasted for a long time.
 ///
 ///     0         8         16          24          32          40
 ///     | version | pulse   | moves     | others    | waits     | the waits, one after the other …     int64
@@ -21,8 +21,9 @@ import org.jspecify.annotations.Nullable;
 ///     ranks     count of int64 values | the values …
 ///     a text    length, then UTF-8, padded to 8
 ///
-/// `version` is odd while the page is being written; a reader uses data between two equal even versions.
-/// `pulse` is independent of it: a change shows progress of the rank.
+/// `version` is odd while the page is being written; a reader uses the data only if it reads the same even
+/// version before and after the data. `pulse` is independent of the version: if it changes, the rank makes
+/// progress.
 public final class WaitPage implements WaitReporter {
     static final int BYTES = 4096;
 
@@ -34,9 +35,10 @@ public final class WaitPage implements WaitReporter {
 
     /// A consistent snapshot of a page.
     ///
-    /// @param pulse changes when the rank moves messages, but not for each message
-    /// @param moves number of moves of the rank when the page was written
-    /// @param otherThreads threads that could call MPI and are not in `waits`, and waits that did not fit
+    /// @param pulse a number that changes when the rank moves messages, but not for each message
+    /// @param moves the number of moves of the rank at the time when the page was written
+    /// @param otherThreads the number of threads that could call MPI and are not in `waits`, and of waits that
+    ///     did not fit
     public record Seen(long pulse, long moves, long otherThreads, List<BlockedCall> waits) {}
 
     private final ByteBuffer pages;
@@ -73,15 +75,15 @@ public final class WaitPage implements WaitReporter {
         return to;
     }
 
-    /// Returns the contents that [#write] would store, for a reader on a different machine; contains only the
-    /// first waits, as far as the line has space.
+    /// Returns the contents that [#write] would store, for a reader on a different machine. They contain only
+    /// as many waits as fit into the line.
     static byte[] bytes(long moves, long otherThreads, List<BlockedCall> waits) {
         ByteBuffer page = encode(moves, otherThreads, waits, LINE_BYTES);
         return Arrays.copyOf(page.array(), page.position());
     }
 
-    /// Writes the contents of [#bytes] of a rank. The rank's clock is `offsetNanos` slow, compared with
-    /// this machine's clock.
+    /// Writes the contents that a rank has obtained from [#bytes]. The rank's clock is slow by `offsetNanos`,
+    /// compared with this machine's clock.
     public void copy(byte[] bytes, long offsetNanos) {
         Seen seen = seen(ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder()));
         write(
@@ -92,7 +94,7 @@ public final class WaitPage implements WaitReporter {
                         .toList());
     }
 
-    /// Returns false if the wait does not fit.
+    /// Writes a wait. Returns false if the wait does not fit.
     private static boolean put(ByteBuffer to, BlockedCall wait) {
         long[] wakers = wait.wakers().toLongArray(), needs = wait.call().needs().toLongArray();
         byte[] operation = utf8(wait.operation()), what = utf8(wait.what()), line = utf8(wait.line());
@@ -128,7 +130,8 @@ public final class WaitPage implements WaitReporter {
         return some.getBytes(StandardCharsets.UTF_8);
     }
 
-    /// Returns the contents of the page; null if it is being written, or the rank was stopped during a write.
+    /// Returns the contents of the page; null if the page is being written, or if the rank was stopped during a
+    /// write.
     public @Nullable Seen read() {
         byte[] copy = new byte[BYTES];
         for (int i = 0; i < TRIES; i++) {

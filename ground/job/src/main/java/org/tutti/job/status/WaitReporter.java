@@ -3,7 +3,7 @@ package org.tutti.job.status;
 import java.util.List;
 
 /// Reports the waits of a rank to the launcher: through the job status, or through lines to a different
-/// machine. Used by one thread at a time.
+/// machine. A reporter is used by one thread at a time.
 public interface WaitReporter {
     /// Reports the approximate number of messages that the rank has moved, or of the rank's calls, even if the
     /// rank does not wait.
@@ -11,7 +11,7 @@ public interface WaitReporter {
 
     /// Reports the current waits.
     ///
-    /// @param moves number of messages moved, or of calls
-    /// @param others threads that could call MPI and are not in the waits
+    /// @param moves the number of messages moved, or of calls
+    /// @param others the number of threads that could call MPI and are not in `waits`
     void write(long moves, long others, List<BlockedCall> waits);
 }

@@ -32,27 +32,31 @@ public final class LinuxPlatform implements OsPlatform {
     private static final int SIGKILL = 9;
     private static final int MADV_REMOVE = 9;
 
-    /// The largest page size of a kernel; smaller sizes divide it.
+    /// The largest page size of any kernel. It is a multiple of all smaller page sizes.
     private static final long PAGE = 1 << 16;
 
     private static final int KILLED = 128 + SIGKILL;
     private static final long THIS_THREAD = 0;
 
-    /// Time during which a new process has no parent-death signal and no interruptible sleeps, so that a short
-    /// process avoids the cost of linking. The death of a parent during this time is detected afterwards.
+    /// The time during which a new process has no parent-death signal and no interruptible sleeps, so that a
+    /// process with a short lifetime avoids the cost of linking. The death of a parent during this time is
+    /// detected afterwards.
     private static final long FIRST_NANOS = 300_000_000;
 
     private static final long BEGAN_NANOS = System.nanoTime();
 
-    /// Duration of a sleep if a sandbox refuses the system's sleep, so that no process can wake the thread.
+    /// The duration of a sleep if a sandbox refuses the system's sleep, because no process can then wake the
+    /// thread.
     private static final long REFUSED_NANOS = 1_000_000;
 
     private static final long WATCH_NANOS = 1_000_000_000;
 
-    /// Whether it is known, and whether it is true, that this process may not use `futex` for shared memory.
+    /// Whether it has been checked that this process may use `futex` for shared memory, and whether the system
+    /// has refused this.
     private volatile boolean isFutexChecked, isFutexRefused;
 
-    /// `struct timespec`, one per thread: it must not be shared and is needed only while the call reads it.
+    /// A `struct timespec` per thread. Threads must not share it, and it is needed only while the call reads
+    /// it.
     private static final ThreadLocal<MemorySegment> TIMEOUT =
             ThreadLocal.withInitial(() -> Arena.ofAuto().allocate(16, 8));
 
@@ -79,7 +83,7 @@ public final class LinuxPlatform implements OsPlatform {
             throw new IOException("a shared file of " + bytes + " bytes exceeds the limit of this process (ulimit -f)");
         }
         MappedFile file = new MappedFile("/proc/self/fd/" + descriptor);
-        // Java does not expose the number of a second descriptor of the file: other processes open the first
+        // Java does not expose the number of its own descriptor of the file, so other processes open the first
         // descriptor.
         String path = "/proc/" + ProcessHandle.current().pid() + "/fd/" + descriptor;
         return new JobFile(file, path, () -> Syscall.call(Syscall.CLOSE, descriptor, 0));
@@ -141,8 +145,8 @@ public final class LinuxPlatform implements OsPlatform {
         });
     }
 
-    /// Copies only arrays. If a different process truncates a file, an access to a lost page ends the process
-    /// in native code, whereas it throws an exception in Java. Native memory may be part of a file although the
+    /// Copies only arrays. If a different process truncates a file, an access to a lost page ends this process
+    /// in native code, whereas in Java it throws an exception. Native memory may be part of a file although the
     /// segment does not report this: an `IntBuffer` view of a mapped file is not [MemorySegment#isMapped].
     @Override
     public boolean copy(MemorySegment from, long fromAt, MemorySegment to, long toAt, long bytes) {
@@ -170,8 +174,9 @@ public final class LinuxPlatform implements OsPlatform {
     }
 
     /// Called after the system call for a sleep has failed, usually because the integer has changed or the
-    /// timeout has expired. A sandbox may also refuse the call: then the thread has not slept. The error number
-    /// is not available here, but a wake, which cannot fail otherwise, fails in a sandbox as well.
+    /// timeout has expired. A sandbox may also refuse the call, and then the thread has not slept. The error
+    /// number is not available here. However, a wake, which cannot fail for any other reason, also fails in a
+    /// sandbox.
     private void sleepIfRefused(MemorySegment memory, long offset, int expected, long nanos) {
         if (!isFutexChecked) {
             MemorySegment word = memory.asSlice(offset, 4);
@@ -208,7 +213,7 @@ public final class LinuxPlatform implements OsPlatform {
     static long parent() {
         long parent = Syscall.call(Syscall.GETPPID, 0, 0);
         if (parent >= 0) return parent;
-        // same call as in Java
+        // this is the call that Java uses, too
         try {
             String stat = Files.readString(Path.of("/proc/self/stat"), StandardCharsets.ISO_8859_1);
             return Long.parseLong(stat.substring(stat.lastIndexOf(')') + 2).split(" ")[1]);

@@ -11,22 +11,22 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.lang.ref.Reference;
 
-/// The C library's `memcpy`. For some kilobytes or more, it writes whole cache lines without reading the old
-/// contents. The vector stores of the JVM's copy first read each line, which was last changed by a different
-/// core, and wait for the line: two cores that exchange 512 KiB move 28 GB/s with `memcpy`, and 7 with such
-/// stores.
+/// The C library's `memcpy`. From a size of some kilobytes on, it writes whole cache lines without reading the
+/// old contents. The vector stores of the JVM's copy first read each line, which was last changed by a
+/// different core, and wait for the line: two cores that exchange 512 KiB transfer 28 GB/s with `memcpy`, and 7
+/// GB/s with such stores.
 final class Memcpy {
     private Memcpy() {}
 
-    /// Number of long copies before the function is linked. Linking takes 30 to 90 ms on a separate thread; a
-    /// short program avoids this work.
+    /// The number of long copies before the function is linked. Linking takes 30 to 90 ms on a separate thread;
+    /// a program that runs for a short time avoids this work.
     private static final int COPIES_BEFORE_LINK = 64;
 
     private static final int UNLINKED = 0, LINKING = 1, READY = 2;
     private static int copies;
     private static volatile int state;
 
-    /// The smallest page of a kernel. Larger ones are multiples of it.
+    /// The smallest page size of any kernel. Larger page sizes are multiples of it.
     private static final int PAGE_BYTES = 4096;
 
     /// Receives the bytes of [#readPages], because the compiler removes reads without a use. Never read.
@@ -35,7 +35,8 @@ final class Memcpy {
     private static final class Linked {
         private Linked() {}
 
-        /// Critical: the copy may read a heap array, which the garbage collector does not move meanwhile.
+        /// The handle is critical: the copy may read a heap array, which the garbage collector does not move
+        /// during the call.
         private static final MethodHandle MEMCPY = Linker.nativeLinker()
                 .downcallHandle(
                         Linker.nativeLinker().defaultLookup().findOrThrow("memcpy"),
@@ -43,8 +44,8 @@ final class Memcpy {
                         Linker.Option.critical(true));
     }
 
-    /// Returns whether [#copy] is linked; call it before each copy. Two threads may count one copy instead of
-    /// two.
+    /// Returns whether [#copy] is linked. Must be called before each copy. Concurrent calls of two threads may
+    /// be counted as one.
     static boolean isReady() {
         if (state == READY) return true;
         if (state == UNLINKED && ++copies >= COPIES_BEFORE_LINK) link();
@@ -57,7 +58,7 @@ final class Memcpy {
         try {
             Thread.ofPlatform().daemon().name("tutti-link").start(Memcpy::linkNow);
         } catch (OutOfMemoryError e) {
-            // The process cannot start more threads. Java continues to copy.
+            // The process cannot start more threads, so Java continues to copy.
         }
     }
 
@@ -71,14 +72,15 @@ final class Memcpy {
         }
     }
 
-    /// Copies an array's segment to the beginning of `to`, which is native; always returns true.
+    /// Copies an array's segment to the beginning of `to`, which is native. Always returns true.
     ///
-    /// @throws InternalError if a page of `to` was truncated, as in a file that a process shortens: in
-    ///     native code that would end the process. Pages lost during the copy are not detected.
+    /// @throws InternalError if a page of `to` has been truncated, for example because a process has shortened
+    ///     the file; in native code, the access would end the process. Pages that are lost during the copy are
+    ///     not detected.
     static boolean copy(MemorySegment from, MemorySegment to) {
         sink = readPages(to, from.byteSize());
-        // In compiled code a fault is thrown at the next safepoint poll. This native method has one, memcpy has
-        // none.
+        // In compiled code, a fault is thrown at the next safepoint poll. This native method has a safepoint
+        // poll; memcpy has none.
         long unused = Runtime.getRuntime().maxMemory();
         try {
             long ignored = (long) Linked.MEMCPY.invokeExact(to.address(), from, from.byteSize());

@@ -9,8 +9,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import org.tutti.job.os.SupportedSystem;
 
-/// System calls by number, through libc's `syscall`. All have the same signature: two of the arguments may be
-/// addresses of segments, which stay alive during the call.
+/// System calls by number, through libc's `syscall`. All calls have the same signature: two of the arguments
+/// may be addresses of segments, which stay alive during the call.
 final class Syscall {
     private Syscall() {}
 
@@ -27,13 +27,14 @@ final class Syscall {
     static final long GETPPID = X86 ? 110 : 173;
     static final long SCHED_SETAFFINITY = X86 ? 203 : 122;
 
-    /// Linked at the first call, and not when availability is checked.
+    /// The handle, in a class of its own, so that it is linked at the first call, and not when availability is
+    /// checked.
     private static final class Linked {
         private Linked() {}
 
-        /// `long syscall(long number, ...)`. Not final: a constant handle is inlined completely into each
-        /// caller, which costs half a second for a waiting loop. A handle that is not constant only costs some
-        /// nanoseconds more per call.
+        /// `long syscall(long number, ...)`. The field is not final, because a constant handle is inlined
+        /// completely into each caller, which costs half a second for a waiting loop. A handle that is not
+        /// constant costs only some nanoseconds more per call.
         private static MethodHandle SYSCALL = Linker.nativeLinker()
                 .downcallHandle(
                         Linker.nativeLinker().defaultLookup().findOrThrow("syscall"),
@@ -58,7 +59,8 @@ final class Syscall {
         return SupportedSystem.isLinux() && (X86 || "aarch64".equals(System.getProperty("os.arch")));
     }
 
-    /// The first and the fourth argument are segments. Returns the result of the call, -1 for a failure.
+    /// Executes a call with segments as the first and the fourth argument. Returns the result of the call,
+    /// which is -1 after a failure.
     static long call(long number, MemorySegment a, long b, long c, MemorySegment d) {
         try {
             return (long) Linked.SYSCALL.invokeExact(number, a, b, c, d, 0L, 0L);
@@ -67,12 +69,13 @@ final class Syscall {
         }
     }
 
-    /// As above with plain numbers.
+    /// Executes a call with two plain numbers as arguments.
     static long call(long number, long a, long b) {
         return call(number, a, b, 0);
     }
 
-    /// As above with three arguments; the caller must ensure that the addressed memory stays alive.
+    /// Executes a call with three plain numbers as arguments. The caller must ensure that memory to which they
+    /// refer stays alive.
     static long call(long number, long a, long b, long c) {
         return call(number, MemorySegment.ofAddress(a), b, c, MemorySegment.NULL);
     }

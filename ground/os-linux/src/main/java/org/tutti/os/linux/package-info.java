@@ -4,10 +4,10 @@
 ///                                  └──────long copies───▶ Memcpy
 ///
 /// Rules: the only package below the engines that calls native code. All system calls use one downcall handle,
-/// because linking one costs 25 ms with an AOT cache and 65 ms without; a futex waits, so it is not `critical`.
-/// Functions are linked on first use.
+/// because linking a handle costs 25 ms with an AOT cache and 65 ms without it. A futex waits, so the handle is
+/// not `critical`. Functions are linked on first use.
 ///
-/// Not implemented: copies between processes (`process_vm_readv`).
+/// Copies between processes (`process_vm_readv`) are not implemented.
 @NullMarked
 package org.tutti.os.linux;
 
