@@ -18,7 +18,7 @@ public final class DeviceAwareness {
 
     private DeviceAwareness() {}
 
-    /// Returns the kinds that the user has stated; null if neither the property nor the variable is set.
+    /// Returns the kinds that the user has stated; null if the property and the variable are not set.
     public static @Nullable Set<String> get() {
         String property = System.getProperty(PROPERTY);
         String value = property != null ? property : System.getenv(VARIABLE);

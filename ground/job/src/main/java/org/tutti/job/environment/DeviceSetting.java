@@ -15,7 +15,7 @@ public final class DeviceSetting {
 
     private DeviceSetting() {}
 
-    /// Returns the setting; null if neither the property nor the variable is set.
+    /// Returns the setting; null if the property and the variable are not set.
     public static @Nullable String get() {
         String property = System.getProperty(PROPERTY);
         String value = property != null ? property : System.getenv(VARIABLE);

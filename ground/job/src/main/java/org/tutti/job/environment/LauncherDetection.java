@@ -48,7 +48,8 @@ final class LauncherDetection {
                 throw LauncherVariables.contradiction(tutti, outer);
             if (outer != null) known = outer;
         }
-        // without this condition, the variables may be left over in the shell, or set by Tutti
+        // with Tutti's launcher, these variables are not checked: they are left over in the shell, or set by
+        // Tutti
         if (tutti == null) checkTorch(env, known);
         if (known == null) known = new LauncherVariables(Launcher.NONE, Pmi.NONE, 0, 1, 0, 1, "");
         int size = known.size() == 0 && tutti != null ? tutti.size() : known.size();

@@ -82,7 +82,8 @@ public record ServiceSettings(
                 variables.containsKey(ROOT));
     }
 
-    /// Returns the variable, as `NAME=VALUE`, that tells ranks of this launcher that they belong to a service.
+    /// Returns the variable, as `NAME=VALUE`, by which ranks of this launcher detect that they are part of a
+    /// service.
     public static String launchedHere() {
         return LAUNCHER + "=" + ProcessHandle.current().pid();
     }

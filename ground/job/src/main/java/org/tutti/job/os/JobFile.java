@@ -27,7 +27,7 @@ public final class JobFile implements AutoCloseable {
 
     private static final String NAMELESS = "/proc/";
 
-    /// The size of all rings of a job, which is kept in reserve.
+    /// The maximum space, in bytes, that large requests must leave free: the size of all rings of a job.
     private static final long MOST_RESERVE = 32L << 20;
 
     private final MappedFile file;
