@@ -1,19 +1,16 @@
 package org.tutti.train.torch;
 
-import java.lang.foreign.ValueLayout;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import org.bytedeco.pytorch.FunctionPreHook;
 import org.bytedeco.pytorch.Module;
 import org.bytedeco.pytorch.NoGradGuard;
+import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorOptional;
 import org.bytedeco.pytorch.TensorOptions;
-import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
 import org.bytedeco.pytorch.global.torch.ScalarType;
 import org.tutti.train.ProcessGroup;
 import org.tutti.train.TrainingException;
+import org.tutti.train.torch.tensor.SynchronizedNorm;
 import org.tutti.train.torch.tensor.Tensors;
 
 /// Batch norm with means and variances over the samples of all ranks together, for batches that are small on
@@ -29,10 +26,7 @@ import org.tutti.train.torch.tensor.Tensors;
 public final class SyncBatchNorm extends Module {
     private static final double EPSILON = 1e-5, MOMENTUM = 0.1;
 
-    /// Keeps corrections alive until the rank's backward has called them, because libtorch does not.
-    private static final Set<Correction> UNDER_WAY = ConcurrentHashMap.newKeySet();
-
-    private final ProcessGroup group;
+    private final SynchronizedNorm norm;
     private final long features;
     private final double epsilon;
     private final double momentum;
@@ -50,7 +44,7 @@ public final class SyncBatchNorm extends Module {
     /// @param epsilon added to variances
     /// @param momentum weight of a batch's values in the running values
     public SyncBatchNorm(long features, ProcessGroup group, double epsilon, double momentum) {
-        this.group = group;
+        norm = new SynchronizedNorm(group, epsilon, momentum);
         this.features = features;
         this.epsilon = epsilon;
         this.momentum = momentum;
@@ -81,132 +75,9 @@ public final class SyncBatchNorm extends Module {
                     epsilon,
                     false);
         }
-        Tensor flat = x.reshape(x.size(0), features, -1);
-        Moments all = Moments.of(flat, group);
-        remember(all);
-        Tensor mean = ofFeatures(all.mean, x);
-        Tensor scale = ofFeatures(all.scale(epsilon), x);
-        Tensor normal = flat.sub(mean).mul(scale);
-        if (normal.requires_grad()) correct(normal, x.size(0), all.count);
-        Tensor result = normal.mul(weight.view(1, -1, 1)).add(bias.view(1, -1, 1));
-        return result.reshape(x.sizes());
-    }
-
-    private static Tensor ofFeatures(double[] values, Tensor like) {
-        return Tensor.create(values, 1, values.length, 1).to(like.scalar_type());
-    }
-
-    private void remember(Moments all) {
         try (NoGradGuard no = new NoGradGuard()) {
-            double unbiased = all.count > 1 ? all.count / (all.count - 1) : 1;
-            update(runningMean, all.mean, 1);
-            update(runningVariance, all.variance, unbiased);
-            batches.add_(new org.bytedeco.pytorch.Scalar(1));
+            batches.add_(new Scalar(1));
         }
-    }
-
-    private void update(Tensor running, double[] batch, double factor) {
-        Tensor now = Tensor.create(batch, batch.length).mul(new org.bytedeco.pytorch.Scalar(factor * momentum));
-        running.mul_(new org.bytedeco.pytorch.Scalar(1 - momentum)).add_(now.to(running.scalar_type()));
-    }
-
-    /// Corrects the gradient that continues from here, because autograd treats means and variances as
-    /// constants.
-    private void correct(Tensor normal, long samples, double count) {
-        Correction hook = new Correction(normal.detach(), samples, count, group);
-        normal.grad_fn().add_pre_hook(hook);
-        hook.retainReference();
-        hook.deallocate(false); // the node frees it
-        UNDER_WAY.add(hook);
-    }
-
-    /// The moments of each feature, over the samples of all ranks; the same bits on all ranks.
-    private record Moments(double[] mean, double[] variance, double count) {
-        static Moments of(Tensor flat, ProcessGroup group) {
-            int features = (int) flat.size(1);
-            double[] mean, squares;
-            long mine = flat.size(0) * flat.size(2);
-            try (NoGradGuard no = new NoGradGuard()) {
-                Tensor x = flat.detach().to(ScalarType.Double);
-                Tensor m = x.mean(0, 2);
-                Tensor s = x.sub(m.view(1, -1, 1)).square().sum(0, 2);
-                mean = values(m);
-                squares = values(s);
-            }
-            long[] values = new long[2 * features + 1];
-            for (int c = 0; c < features; c++) {
-                values[c] = Double.doubleToRawLongBits(mean[c]);
-                values[features + c] = Double.doubleToRawLongBits(squares[c]);
-            }
-            values[2 * features] = mine;
-            long[] all = group.allgather(values);
-            double[] sum = new double[features], spread = new double[features];
-            double count = 0;
-            for (int r = 0; r < group.size(); r++) {
-                int at = r * values.length;
-                double n = all[at + 2 * features];
-                for (int c = 0; c < features; c++) {
-                    double theirs = Double.longBitsToDouble(all[at + c]);
-                    double before = count == 0 ? theirs : sum[c];
-                    double apart = theirs - before;
-                    sum[c] = before + apart * n / (count + n);
-                    spread[c] +=
-                            Double.longBitsToDouble(all[at + features + c]) + apart * apart * count * n / (count + n);
-                }
-                count += n;
-            }
-            for (int c = 0; c < features; c++) spread[c] /= count;
-            return new Moments(sum, spread, count);
-        }
-
-        double[] scale(double epsilon) {
-            double[] scale = new double[variance.length];
-            for (int c = 0; c < scale.length; c++) scale[c] = 1 / Math.sqrt(variance[c] + epsilon);
-            return scale;
-        }
-    }
-
-    private static double[] values(Tensor t) {
-        return Tensors.memory(t.contiguous()).toArray(ValueLayout.JAVA_DOUBLE);
-    }
-
-    /// Subtracts, from the gradient of the normalized values, the mean of this gradient and the projection of
-    /// this gradient onto the normalized values. The mean and the projection are over all ranks' samples with
-    /// equal weight, although each rank's loss is a mean over the samples of that rank only.
-    private static final class Correction extends FunctionPreHook {
-        private final Tensor normal;
-        private final long samples;
-        private final double count;
-        private final ProcessGroup group;
-
-        Correction(Tensor normal, long samples, double count, ProcessGroup group) {
-            this.normal = normal;
-            this.samples = samples;
-            this.count = count;
-            this.group = group;
-        }
-
-        @Override
-        public TensorVector apply(TensorVector gradients) {
-            UNDER_WAY.remove(this);
-            try (NoGradGuard no = new NoGradGuard()) {
-                Tensor gradient = gradients.get(0);
-                Tensor g = gradient.to(ScalarType.Double), n = normal.to(ScalarType.Double);
-                double[] means = values(g.sum(0, 2)), along = values(g.mul(n).sum(0, 2));
-                double[] sums = new double[2 * means.length];
-                for (int c = 0; c < means.length; c++) {
-                    sums[c] = means[c] * samples;
-                    sums[means.length + c] = along[c] * samples;
-                }
-                sums = group.sum(sums);
-                for (int c = 0; c < means.length; c++) {
-                    means[c] = sums[c] / samples / count;
-                    along[c] = sums[means.length + c] / samples / count;
-                }
-                Tensor corrected = g.sub(Tensor.create(means, 1, means.length, 1))
-                        .sub(n.mul(Tensor.create(along, 1, along.length, 1)));
-                return new TensorVector(corrected.to(gradient.scalar_type()));
-            }
-        }
+        return norm.forward(x, weight, bias, runningMean, runningVariance);
     }
 }

@@ -309,8 +309,11 @@ final class GraphCompiler {
                     + " as a result, but " + operator.name() + " returns " + type);
         }
         stackSize = Math.max(stackSize, Math.max(arguments.length, Math.max(1, returned)));
-        Step step = new Step.Operator(
+        Step.Operator step = new Step.Operator(
                 node, operator, arguments, results.slots, results.isNumber, isList, released(node, at, outputs, moved));
+        if (ModeFlags.isBatchNorm(operator.name(), node) && results.slots.length == 1 && results.slots[0] >= 0) {
+            return new Step.BatchNorm(step);
+        }
         if (!operator.name().equals("aten::add_")
                 || !(node.inputs().getFirst().value() instanceof Argument.TensorValue(String name))) return step;
         String buffer = buffers.get(name);

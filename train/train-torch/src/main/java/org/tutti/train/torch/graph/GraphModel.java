@@ -29,6 +29,7 @@ import org.bytedeco.pytorch.global.torch.DeviceType;
 import org.bytedeco.pytorch.global.torch.MemoryFormat;
 import org.bytedeco.pytorch.global.torch.ScalarType;
 import org.jspecify.annotations.Nullable;
+import org.tutti.train.ProcessGroup;
 import org.tutti.train.TrainingException;
 import org.tutti.train.checkpoint.CheckpointException;
 import org.tutti.train.torch.graph.CompiledGraph.Operand;
@@ -83,7 +84,9 @@ public final class GraphModel extends Module {
     private final @Nullable Tensor first;
     private final boolean isForEvaluation;
     private final boolean isSwitched;
+    private final boolean hasBatchNorm;
     private volatile OnDevice device;
+    private @Nullable ProcessGroup batchNormGroup;
 
     private GraphModel(
             ExportedProgram program,
@@ -100,6 +103,7 @@ public final class GraphModel extends Module {
         this.state = state;
         this.constants = constants;
         isForEvaluation = flags.isExportedForEvaluation();
+        hasBatchNorm = flags.hasBatchNorm();
         isSwitched = flags.isExportedForTraining() || hasMutations(program);
         first = state.values().stream().findFirst().orElse(null);
         device = OnDevice.of(new Device(DeviceType.CPU));
@@ -306,7 +310,7 @@ public final class GraphModel extends Module {
     }
 
     private Outputs run(List<Tensor> inputs) {
-        RunConditions conditions = new RunConditions(is_training(), currentDevice());
+        RunConditions conditions = new RunConditions(is_training(), currentDevice(), batchNormGroup);
         GraphRun run = graph.open(conditions);
         boolean isDone = false;
         try {
@@ -418,6 +422,19 @@ public final class GraphModel extends Module {
                 tensor.set_data(tensor.to(type));
             }
         }
+    }
+
+    /// Computes batch norm, in training, with means and variances over the samples of all ranks, as
+    /// [org.tutti.train.torch.SyncBatchNorm]: for batches that are small on each rank. All ranks call it, and then
+    run
+    /// the model in each step with at least one sample.
+    ///
+    /// @throws TrainingException if the graph has no batch norm with running means
+    public void synchronizeBatchNorm(ProcessGroup group) {
+        if (!hasBatchNorm) {
+            throw new TrainingException(file + " has no batch norm that ranks can compute together");
+        }
+        batchNormGroup = group;
     }
 
     /// Excludes parameters from training. Call it before `TorchModel.of`.

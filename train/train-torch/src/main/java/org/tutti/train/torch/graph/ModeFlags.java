@@ -8,7 +8,7 @@ import org.tutti.train.torch.graph.file.Node;
 
 /// The arguments by which training differs from evaluation. The exported graph has them as constants.
 final class ModeFlags {
-    private static final String COUNTER = "num_batches_tracked";
+    private static final String COUNTER = "num_batches_tracked", BATCH_NORM = "aten::batch_norm";
 
     /// The parameter of each operator, in any overload.
     private static final Map<String, String> FLAGS = Map.ofEntries(
@@ -21,7 +21,7 @@ final class ModeFlags {
             Map.entry("aten::feature_alpha_dropout", "train"),
             Map.entry("aten::feature_alpha_dropout_", "train"),
             Map.entry("aten::native_dropout", "train"),
-            Map.entry("aten::batch_norm", "training"),
+            Map.entry(BATCH_NORM, "training"),
             Map.entry("aten::cudnn_batch_norm", "training"),
             Map.entry("aten::native_batch_norm", "training"),
             Map.entry("aten::_native_batch_norm_legit", "training"),
@@ -36,12 +36,13 @@ final class ModeFlags {
 
     /// A normalization without running values uses the batch's values in evaluations, too.
     private static final List<String> RUNNING = List.of(
-            "aten::batch_norm",
+            BATCH_NORM,
             "aten::cudnn_batch_norm",
             "aten::native_batch_norm",
             "aten::_native_batch_norm_legit",
             "aten::instance_norm");
 
+    private boolean hasBatchNorm;
     private boolean isTrained;
     private boolean isEvaluated;
 
@@ -52,6 +53,7 @@ final class ModeFlags {
     Argument inEvaluation(String operator, Node node, Node.Input input) {
         if (!input.name().equals(FLAGS.get(operator))) return null;
         if (RUNNING.contains(operator) && !has(node, "running_mean")) return null;
+        if (operator.equals(BATCH_NORM)) hasBatchNorm = true;
         switch (input.value()) {
             case Argument.Bool(boolean isOn) -> {
                 if (isOn) isTrained = true;
@@ -78,6 +80,15 @@ final class ModeFlags {
     /// @param buffer the buffer that the node changes in place
     static boolean isCounter(String operator, String buffer) {
         return operator.equals("aten::add_") && (buffer.equals(COUNTER) || buffer.endsWith("." + COUNTER));
+    }
+
+    static boolean isBatchNorm(String operator, Node node) {
+        return operator.equals(BATCH_NORM) && has(node, "running_mean") && has(node, "running_var");
+    }
+
+    /// Whether the graph has a batch norm with running values.
+    boolean hasBatchNorm() {
+        return hasBatchNorm;
     }
 
     /// Whether flags exist, and all of them are those of an evaluation.

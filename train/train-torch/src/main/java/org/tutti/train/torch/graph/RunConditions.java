@@ -3,9 +3,14 @@ package org.tutti.train.torch.graph;
 import org.bytedeco.pytorch.Device;
 import org.bytedeco.pytorch.IValue;
 import org.bytedeco.pytorch.global.torch.DeviceType;
+import org.jspecify.annotations.Nullable;
+import org.tutti.train.ProcessGroup;
 
 /// What a run depends on besides inputs and weights.
-record RunConditions(boolean isTraining, OnDevice device) {
+///
+/// @param batchNormGroup the ranks that compute batch norm together, or null
+record RunConditions(
+        boolean isTraining, OnDevice device, @Nullable ProcessGroup batchNormGroup) {
     /// @param value of type `Device`
     record OnDevice(DeviceType type, int index, IValue value) {
         static OnDevice of(Device device) {

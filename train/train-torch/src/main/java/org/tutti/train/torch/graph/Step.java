@@ -3,11 +3,15 @@ package org.tutti.train.torch.graph;
 import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.GenericList;
 import org.bytedeco.pytorch.IValue;
+import org.bytedeco.pytorch.Tensor;
 import org.jspecify.annotations.Nullable;
+import org.tutti.train.ProcessGroup;
 import org.tutti.train.torch.graph.file.Node;
+import org.tutti.train.torch.tensor.SynchronizedNorm;
+import org.tutti.train.torch.tensor.Tensors;
 
 /// The compiled call of a node.
-sealed interface Step permits Step.OnNumbers, Step.Operator, Step.Alias, HigherOrderStep {
+sealed interface Step permits Step.OnNumbers, Step.Operator, Step.BatchNorm, Step.Alias, HigherOrderStep {
     Node node();
 
     /// The slots of values that no later node uses.
@@ -56,9 +60,17 @@ sealed interface Step permits Step.OnNumbers, Step.Operator, Step.Alias, HigherO
             implements Step {
         @Override
         public void run(GraphRun run) {
+            place(run);
+            call(run);
+        }
+
+        private void place(GraphRun run) {
             CompiledArgument[] all = arguments;
             run.stack.resize(all.length);
             for (int i = 0; i < all.length; i++) all[i].place(run, i);
+        }
+
+        private void call(GraphRun run) {
             operator.handle().callBoxed(run.stack);
             int returned = isList ? 1 : operator.results().size();
             if (run.stack.size() != returned) {
@@ -88,6 +100,57 @@ sealed interface Step permits Step.OnNumbers, Step.Operator, Step.Alias, HigherO
                     run.slots[results[i]].swap(element);
                 }
             }
+        }
+    }
+
+    /// A batch norm with running values, which the ranks may compute together in training.
+    record BatchNorm(Operator operator) implements Step {
+        private static final int X = 0,
+                WEIGHT = 1,
+                BIAS = 2,
+                MEAN = 3,
+                VARIANCE = 4,
+                TRAINING = 5,
+                MOMENTUM = 6,
+                EPSILON = 7;
+
+        @Override
+        public Node node() {
+            return operator.node();
+        }
+
+        @Override
+        public int[] released() {
+            return operator.released();
+        }
+
+        @Override
+        public void run(GraphRun run) {
+            operator.place(run);
+            ProcessGroup group = run.conditions.batchNormGroup();
+            if (group == null || !run.top[TRAINING].toBool()) operator.call(run);
+            else runTogether(run, group);
+        }
+
+        private void runTogether(GraphRun run, ProcessGroup group) {
+            try (PointerScope scope = new PointerScope()) {
+                Tensor x = run.top[X].toTensor();
+                Tensors.requireOnCpu("SyncBatchNorm", "its input", x);
+                SynchronizedNorm norm =
+                        new SynchronizedNorm(group, run.top[EPSILON].toDouble(), run.top[MOMENTUM].toDouble());
+                Tensor result = norm.forward(
+                        x,
+                        optional(run.top[WEIGHT]),
+                        optional(run.top[BIAS]),
+                        run.top[MEAN].toTensor(),
+                        run.top[VARIANCE].toTensor());
+                run.copy(new IValue(result), operator.results()[0]);
+            }
+            run.stack.resize(0);
+        }
+
+        private static @Nullable Tensor optional(IValue value) {
+            return value.isNone() ? null : value.toTensor();
         }
     }
 

@@ -280,6 +280,60 @@ final class GraphTrainingTest {
         return values(bert);
     }
 
+    /// Of 12 samples in a batch norm, one rank has all, or each of 3 ranks has 4.
+    @Test
+    void synchronizedBatchNormTrainsAsOneRank() {
+        List<float[]> alone = onRanks(1, group -> normalized(group, false)).getFirst();
+        List<List<float[]>> together = onRanks(3, group -> normalized(group, true));
+        List<List<float[]>> apart = onRanks(3, group -> normalized(group, false));
+        assertThat(distance(together.getFirst(), alone)).isLessThan(1e-5);
+        assertSame(together.get(1), together.getFirst());
+        assertThat(distance(apart.getFirst(), alone)).isGreaterThan(1e-3);
+    }
+
+    private static List<float[]> normalized(ProcessGroup group, boolean isSynchronized) {
+        PythonFigures python = PythonFigures.of("mlp");
+        GraphModel mlp = python.read();
+        if (isSynchronized) mlp.synchronizeBatchNorm(group);
+        SGD optimizer = new SGD(mlp.parameters(), new SGDOptions(0.1));
+        TorchModel trained = TorchModel.of(mlp);
+        DistributedDataParallel ddp = DistributedDataParallel.of(trained, group);
+        for (int k = 0; k < 20; k++) {
+            try (Step step = ddp.step(12 / group.size())) {
+                optimizer.zero_grad();
+                backward(python, mlp, group);
+                step.sync();
+                optimizer.step();
+            }
+        }
+        List<float[]> values = new ArrayList<>(values(mlp));
+        for (org.tutti.train.model.Tensor buffer : trained.buffers()) {
+            if (buffer.spec().dtype() == DType.F32) values.add(buffer.data().toArray(ValueLayout.JAVA_FLOAT));
+        }
+        return values;
+    }
+
+    private static double distance(List<float[]> one, List<float[]> other) {
+        double most = 0;
+        for (int t = 0; t < one.size(); t++) {
+            for (int i = 0; i < one.get(t).length; i++) {
+                most = Math.max(most, Math.abs(one.get(t)[i] - other.get(t)[i]));
+            }
+        }
+        return most;
+    }
+
+    @Test
+    void aModelWithoutBatchNormIsNotSynchronized() {
+        onRanks(1, group -> {
+            GraphModel bert = PythonFigures.of("bert").read();
+            assertThatThrownBy(() -> bert.synchronizeBatchNorm(group))
+                    .isInstanceOf(TrainingException.class)
+                    .hasMessage("bert.pt2 has no batch norm that ranks can compute together");
+            return true;
+        });
+    }
+
     /// An evaluation from several threads has the results of one.
     @Test
     void threadsRunOneModelAtTheSameTime() throws InterruptedException {
@@ -339,7 +393,8 @@ final class GraphTrainingTest {
         System.gc();
         for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
             if (!line.startsWith("VmRSS:")) continue;
-            return Long.parseLong(line.replaceAll("\\D", "")) - Runtime.getRuntime().totalMemory() / 1024;
+            return Long.parseLong(line.replaceAll("\\D", ""))
+                    - Runtime.getRuntime().totalMemory() / 1024;
         }
         throw new IOException("no VmRSS");
     }
