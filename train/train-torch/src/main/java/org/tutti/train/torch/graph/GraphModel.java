@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -533,10 +534,11 @@ public final class GraphModel extends Module {
 
     /// Returns the names of tensors that have another name as well.
     Set<String> tied() {
+        Map<Tensor, List<String>> names = new IdentityHashMap<>();
+        state.forEach((name, tensor) ->
+                names.computeIfAbsent(tensor, _ -> new ArrayList<>()).add(name));
         Set<String> tied = new TreeSet<>();
-        state.forEach((name, tensor) -> state.forEach((other, t) -> {
-            if (t == tensor && !other.equals(name)) tied.add(name);
-        }));
+        for (List<String> all : names.values()) if (all.size() > 1) tied.addAll(all);
         return tied;
     }
 

@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.GeneratorOptional;
@@ -254,8 +255,9 @@ public final class Lora {
     }
 
     private static Map<String, Tensor> requireNotTied(GraphModel model, Map<String, Tensor> whole) {
+        Set<String> tied = model.tied();
         for (String name : whole.keySet()) {
-            if (!model.tied().contains(name)) continue;
+            if (!tied.contains(name)) continue;
             throw new TrainingException(model.file() + ": " + name + " is tied to a second parameter and cannot be"
                     + " trained separately");
         }

@@ -3,6 +3,9 @@
 ///     GraphModel ──compiles──▶ CompiledGraph (GraphCompiler, Operators, ModeFlags) ──runs──▶ GraphRun ──▶ libtorch
 ///         ▲ records                    │ nested graphs: HigherOrderStep
 ///     graph.file (not exported)
+///     Lora ──▶ LinearLayers             adds adapters to the records of a model, which is compiled again
+///     HubDirectory ──▶ StateDict        directories of Hugging Face, also for modules written in Java
+///     TextGenerator                     continues texts with a language model
 ///
 /// Rules: everything that a file may contain is checked when the model is read; a run only calls operators. Native
 /// objects of a run are kept in two vectors of libtorch, because an object of Java for each result costs more than
