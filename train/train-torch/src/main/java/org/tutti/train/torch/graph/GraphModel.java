@@ -426,9 +426,8 @@ public final class GraphModel extends Module {
     }
 
     /// Computes batch norm, in training, with means and variances over the samples of all ranks, as
-    /// [org.tutti.train.torch.SyncBatchNorm]: for batches that are small on each rank. All ranks call it, and then
-    run
-    /// the model in each step with at least one sample.
+    /// [org.tutti.train.torch.SyncBatchNorm]: for batches that are small on each rank. All ranks call it, and
+    /// then run the model in each step with at least one sample.
     ///
     /// @throws TrainingException if the graph has no batch norm with running means
     public void synchronizeBatchNorm(ProcessGroup group) {
