@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.bytedeco.javacpp.Loader;
 import org.bytedeco.javacpp.PointerScope;
@@ -35,8 +36,17 @@ final class Operators {
     private final Map<String, Operator> known = new LinkedHashMap<>();
     private final Map<String, Unknown> unknown = new LinkedHashMap<>();
 
+    /// Checks of arguments that libtorch omits, although it could then write outside of a tensor's memory.
+    private static final Map<String, Consumer<IValue[]>> CHECKS = Map.of("aten::lstm.input", LstmSizes::check);
+
     /// @param parameters in the order of the stack
-    record Operator(String name, OperatorHandle handle, List<Parameter> parameters, List<SchemaType> results) {}
+    /// @param check of the arguments before each call; null for none
+    record Operator(
+            String name,
+            OperatorHandle handle,
+            List<Parameter> parameters,
+            List<SchemaType> results,
+            @Nullable Consumer<IValue[]> check) {}
 
     /// @param elementType of a list, otherwise null
     /// @param count the number of elements of a list for which Python accepts one value
@@ -93,7 +103,12 @@ final class Operators {
             OperatorHandle handle = new OperatorHandle(found.get());
             handle.retainReference();
             FunctionSchema schema = handle.schema();
-            return new Operator(name, handle, parameters(schema.arguments()), results(schema.returns()));
+            return new Operator(
+                    name,
+                    handle,
+                    parameters(schema.arguments()),
+                    results(schema.returns()),
+                    CHECKS.get(name + "." + overload));
         }
     }
 

@@ -71,6 +71,7 @@ sealed interface Step permits Step.OnNumbers, Step.Operator, Step.BatchNorm, Ste
         }
 
         private void call(GraphRun run) {
+            if (operator.check() != null) operator.check().accept(run.top);
             operator.handle().callBoxed(run.stack);
             int returned = isList ? 1 : operator.results().size();
             if (run.stack.size() != returned) {

@@ -21,7 +21,7 @@ import java.util.zip.ZipOutputStream;
 
 /// The entries of an exported program of the test resources, to be changed and written again.
 public final class EditedArchive {
-    static final String MODEL = "models/model.json", WEIGHTS = "data/weights/model_weights_config.json";
+    public static final String MODEL = "models/model.json", WEIGHTS = "data/weights/model_weights_config.json";
 
     private final String root;
     private final Map<String, byte[]> entries;
@@ -32,7 +32,7 @@ public final class EditedArchive {
     }
 
     /// @param program for example `mlp`
-    static EditedArchive of(String program) {
+    public static EditedArchive of(String program) {
         Map<String, byte[]> entries = new LinkedHashMap<>();
         String root = "";
         try (ZipFile zip = new ZipFile(path(program + ".pt2").toFile())) {
@@ -79,7 +79,7 @@ public final class EditedArchive {
     }
 
     /// Replaces the first occurrence of `from`.
-    EditedArchive replace(String entry, String from, String to) {
+    public EditedArchive replace(String entry, String from, String to) {
         String text = text(entry);
         int at = text.indexOf(from);
         assertThat(at).as(from).isNotNegative();
@@ -91,7 +91,7 @@ public final class EditedArchive {
         return this;
     }
 
-    byte[] stored() {
+    public byte[] stored() {
         return zip(false);
     }
 
@@ -126,7 +126,7 @@ public final class EditedArchive {
     }
 
     /// Writes a new file: a mapped file must not be changed.
-    static Path write(byte[] file, Path directory) {
+    public static Path write(byte[] file, Path directory) {
         try {
             return Files.write(Files.createTempFile(directory, "model", ".pt2"), file);
         } catch (IOException e) {
