@@ -24,7 +24,7 @@ import org.tutti.train.torch.TorchModel;
 import org.tutti.train.torch.graph.file.ExportedProgramReader;
 
 /// Compares GraphModel with PyTorch, for a directory that `src/test/python/architectures.py` has written, and prints
-/// a table. Each rank trains alone at first, then all ranks train; there are two at most.
+/// a table. First each rank trains without the other ranks, then all ranks train together; at most two ranks.
 ///
 ///     ./mvnw -q test-compile -pl :tutti-train-torch -am
 ///     ./tutti run --with torch -n 2 -cp train/train-torch/target/test-classes \
@@ -48,12 +48,12 @@ final class Architectures {
 
     /// The largest differences between Java and Python. Gradients are relative to the largest value of the tensor;
     /// losses are of 1 rank and of all.
-    private record Differences(double outputs, double gradients, double buffers, double alone, double together) {
+    private record Differences(double outputs, double gradients, double buffers, double single, double together) {
         boolean isWithinLimits() {
             return outputs <= OUTPUTS
                     && gradients <= GRADIENTS
                     && buffers <= BUFFERS
-                    && alone <= LOSSES
+                    && single <= LOSSES
                     && together <= LOSSES;
         }
     }
@@ -64,7 +64,7 @@ final class Architectures {
         List<String> failed = new ArrayList<>();
         try (Mpi mpi = Mpi.init();
                 ProcessGroup all = ProcessGroup.of(mpi, mpi.world());
-                ProcessGroup alone = ProcessGroup.of(mpi, mpi.self())) {
+                ProcessGroup single = ProcessGroup.of(mpi, mpi.self())) {
             boolean prints = all.rank() == 0;
             if (prints) {
                 System.out.println("| model | nodes | outputs | gradients | buffers | losses, 1 rank | "
@@ -79,10 +79,10 @@ final class Architectures {
                             .graph()
                             .nodes()
                             .size();
-                    Differences d = compare(python, all, alone);
+                    Differences d = compare(python, all, single);
                     if (!d.isWithinLimits()) failed.add(name);
                     String row = "| %s | %d | %.1e | %.1e | %.1e | %.1e | %.1e |%n"
-                            .formatted(name, nodes, d.outputs, d.gradients, d.buffers, d.alone, d.together);
+                            .formatted(name, nodes, d.outputs, d.gradients, d.buffers, d.single, d.together);
                     if (prints) System.out.print(row);
                 } catch (TrainingException | IOException e) {
                     failed.add(name);
@@ -106,7 +106,7 @@ final class Architectures {
         }
     }
 
-    private static Differences compare(PythonFigures python, ProcessGroup all, ProcessGroup alone) {
+    private static Differences compare(PythonFigures python, ProcessGroup all, ProcessGroup single) {
         GraphModel model = python.read();
         model.eval();
         double outputs = outputs(model.run(python.inputs(0, 1)), python.tensors("eval."));
@@ -116,7 +116,7 @@ final class Architectures {
         outputs = Math.max(outputs, outputs(trained, python.tensors("out.")));
         python.loss(trained, 0, 1).backward();
         double[] worst = all.max(
-                outputs, gradients(model, python), buffers(model, python), losses(python, alone), losses(python, all));
+                outputs, gradients(model, python), buffers(model, python), losses(python, single), losses(python, all));
         return new Differences(worst[0], worst[1], worst[2], worst[3], worst[4]);
     }
 
