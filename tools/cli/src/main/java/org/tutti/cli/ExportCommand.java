@@ -29,7 +29,7 @@ import picocli.CommandLine.Parameters;
             "  tutti_export(model, {\"input_ids\": ids, \"labels\": labels}, \"gpt2.pt2\",",
             "               sequence=[\"input_ids\", \"labels\"])",
             "The second argument has the arguments of forward by name, with an example of",
-            "at least 2 samples. sequence= names inputs whose second dimension varies, too.",
+            "at least 2 samples. sequence= names inputs with a variable second dimension.",
             "",
             "In Java:",
             "  GraphModel model = GraphModel.read(Path.of(\"gpt2.pt2\"));",

@@ -22,9 +22,9 @@ class ExportCommandTest {
     void writesTheScript() {
         Path target = directory.resolve("new/tutti_export.py");
         for (int i = 0; i < 2; i++) { // the second time, the file exists with this content
-            MainOutcome ended =
+            MainOutcome outcome =
                     MainOutcome.of("export", directory.resolve("new").toString());
-            assertThat(ended).isEqualTo(new MainOutcome(0, target + "\n", ""));
+            assertThat(outcome).isEqualTo(new MainOutcome(0, target + "\n", ""));
             assertThat(target).hasSameBinaryContentAs(SCRIPT);
         }
     }
@@ -32,8 +32,8 @@ class ExportCommandTest {
     @Test
     void overwritesNoFile() throws Exception {
         Path mine = Files.writeString(directory.resolve("tutti_export.py"), "mine");
-        MainOutcome ended = MainOutcome.of("export", directory.toString());
-        assertThat(ended)
+        MainOutcome outcome = MainOutcome.of("export", directory.toString());
+        assertThat(outcome)
                 .isEqualTo(new MainOutcome(
                         2, "", "tutti: export: " + mine + " exists; name another directory: tutti export DIR\n"));
         assertThat(mine).hasContent("mine");
@@ -41,9 +41,9 @@ class ExportCommandTest {
 
     @Test
     void aFileIsNoDirectory() {
-        MainOutcome ended = MainOutcome.of("export", SCRIPT.toString());
-        assertThat(ended.code()).isEqualTo(2);
-        assertThat(ended.err()).startsWith("tutti: export: " + SCRIPT);
+        MainOutcome outcome = MainOutcome.of("export", SCRIPT.toString());
+        assertThat(outcome.code()).isEqualTo(2);
+        assertThat(outcome.err()).startsWith("tutti: export: " + SCRIPT);
     }
 
     /// The help shows a call that the script accepts.
