@@ -18,7 +18,9 @@ import org.bytedeco.pytorch.AdamW;
 import org.bytedeco.pytorch.AdamWOptions;
 import org.bytedeco.pytorch.NoGradGuard;
 import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
+import org.bytedeco.pytorch.global.torch.ScalarType;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -199,6 +201,37 @@ class LoraTest {
         GraphModel again = model("llama");
         Lora.read(again, dir.resolve("new"));
         assertThat(logits(again, "llama")).containsExactly(logits(model, "llama"));
+    }
+
+    @Test
+    void adaptersOfShortTypesAreF32() throws IOException {
+        GraphModel model = model("mlp");
+        model.to(ScalarType.BFloat16, false);
+        Lora lora = Lora.on(model).rank(4).targets("net.0", "net.5");
+        TensorVector parameters = lora.parameters();
+        for (long i = 0; i < parameters.size(); i++) {
+            assertThat(parameters.get(i).scalar_type().intern()).isEqualTo(ScalarType.Float);
+        }
+        float[] losses = new float[2];
+        try (PointerScope scope = new PointerScope()) {
+            Map<String, Tensor> inputs = inputs(model, "mlp");
+            inputs.computeIfPresent("x", (_, x) -> x.to(ScalarType.BFloat16));
+            AdamW optimizer = new AdamW(parameters, new AdamWOptions(1e-2));
+            for (int i = 0; i < STEPS; i++) {
+                optimizer.zero_grad();
+                Outputs outputs = model.run(inputs);
+                assertThat(outputs.get("logits").scalar_type().intern()).isEqualTo(ScalarType.BFloat16);
+                outputs.get("loss").backward();
+                optimizer.step();
+                losses[i == 0 ? 0 : 1] =
+                        outputs.get("loss").to(ScalarType.Float).item_float();
+            }
+            assertThat(losses[1]).isLessThan(losses[0] - 0.05f);
+            float before = model.run(inputs).get("loss").to(ScalarType.Float).item_float();
+            lora.merge();
+            assertThat(model.run(inputs).get("loss").to(ScalarType.Float).item_float())
+                    .isCloseTo(before, within(0.01f));
+        }
     }
 
     @Test
