@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
-import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -426,8 +425,8 @@ public final class GraphModel extends Module {
     }
 
     /// Computes batch norm, in training, with means and variances over the samples of all ranks, as
-    /// [org.tutti.train.torch.SyncBatchNorm]: for batches that are small on each rank. All ranks call it, and
-    /// then run the model in each step with at least one sample.
+    /// [org.tutti.train.torch.SyncBatchNorm]: for batches that are small on each rank. All ranks call this
+    /// method, and then run the model in each step with at least one sample.
     ///
     /// @throws TrainingException if the graph has no batch norm with running means
     public void synchronizeBatchNorm(ProcessGroup group) {
@@ -533,11 +532,10 @@ public final class GraphModel extends Module {
 
     /// Returns the names of tensors that have another name as well.
     Set<String> tied() {
-        Map<Tensor, List<String>> names = new IdentityHashMap<>();
-        state.forEach((name, tensor) ->
-                names.computeIfAbsent(tensor, _ -> new ArrayList<>()).add(name));
         Set<String> tied = new TreeSet<>();
-        for (List<String> all : names.values()) if (all.size() > 1) tied.addAll(all);
+        state.forEach((name, tensor) -> state.forEach((other, t) -> {
+            if (t == tensor && !other.equals(name)) tied.add(name);
+        }));
         return tied;
     }
 
