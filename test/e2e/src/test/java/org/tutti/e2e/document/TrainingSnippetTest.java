@@ -25,8 +25,8 @@ import org.tutti.e2e.job.Way;
 class TrainingSnippetTest extends JobTest {
     private static final String FENCE = "```java", END = "```", MAIN = "void main(", DOTS = "// …";
 
-    /// The input of the page on PyTorch: a module in TorchScript, and the network's parameters under other
-    /// names.
+    /// The input of the page on PyTorch, next to `bert.pt2`: a module in TorchScript, and the network's parameters
+    /// under other names.
     private static final String MODELS = """
             if (group.rank() == 0) {
                 JitModule written = new JitModule(new QualifiedName("Net"));
@@ -79,6 +79,7 @@ class TrainingSnippetTest extends JobTest {
     private static ProcessOutcome run(String page, List<String> program, String with, int ranks, String... arguments)
             throws Exception {
         Path where = Checkout.scratch("pages");
+        Files.copy(Checkout.ROOT.resolve("examples/data/verse-bert/model.pt2"), where.resolve("bert.pt2"));
         Path file = Files.write(where.resolve(page.replaceAll("\\W", "_") + ".java"), program);
         List<String> command = new ArrayList<>(Way.SHM.run(ranks));
         command.addAll(List.of("--with", with, "--jvm", Command.RANKS_FLAG, file.toString()));

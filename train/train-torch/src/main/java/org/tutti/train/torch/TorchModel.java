@@ -76,7 +76,8 @@ public final class TorchModel implements DataParallelModel {
         return new TorchModel(Tensors.parametersOf(module), () -> Tensors.buffersOf(module));
     }
 
-    /// As [#of(Module)], for a module that was exported by Python as TorchScript, and read by `torch.load`.
+    /// Like [#of(Module)], for a module that was exported by Python as TorchScript, and read by `torch.load`. PyTorch
+    /// has deprecated TorchScript; [org.tutti.train.torch.graph.GraphModel] reads files of `torch.export`.
     ///
     /// @throws TrainingException if a tensor is not contiguous in memory of the CPU or a CUDA device
     public static TorchModel of(JitModule module) {
