@@ -61,7 +61,7 @@ class OutputsTest {
     @Test
     void csvHasAllDigitsAndQuotesWhereItMust() throws Exception {
         Path file = directory.resolve("rows.csv");
-        new Outputs(BenchTest.ALLREDUCE, file, null, null).write(List.of(result(), result()), "1.0");
+        new OutputFiles(BenchTest.ALLREDUCE, file, null, null).write(List.of(result(), result()), "1.0");
         assertThat(Files.readAllLines(file))
                 .containsExactly(
                         "test,ranks,engine,buffer,type,bytes,avg_us,max_us,wrong",
@@ -74,7 +74,7 @@ class OutputsTest {
     @Test
     void jsonIsJson() throws Exception {
         Path file = directory.resolve("rows.json");
-        new Outputs(BenchTest.ALLREDUCE, null, file, null).write(List.of(result()), "1.0 \\ \"x\"\n");
+        new OutputFiles(BenchTest.ALLREDUCE, null, file, null).write(List.of(result()), "1.0 \\ \"x\"\n");
         String text = Files.readString(file);
         assertThat(JsonCheck.end(text)).isEqualTo(text.length());
         assertThat(text)
@@ -85,7 +85,7 @@ class OutputsTest {
     @Test
     void aRowIsALineOfTheJsonFile() throws Exception {
         Path file = directory.resolve("rows.json");
-        new Outputs(BenchTest.ALLREDUCE, null, file, null).write(List.of(result()), "1.0");
+        new OutputFiles(BenchTest.ALLREDUCE, null, file, null).write(List.of(result()), "1.0");
         assertThat(Files.readString(file).replaceAll("(\"(java|os)\": ).*", "$1\"\","))
                 .isEqualTo("""
                         {
@@ -112,7 +112,7 @@ class OutputsTest {
     @Test
     void anSvgIsXmlWithACurveForEachColumnOfTimes() throws Exception {
         Path file = directory.resolve("rows.svg");
-        new Outputs(BenchTest.ALLREDUCE, null, null, file).write(List.of(result()), "1.0");
+        new OutputFiles(BenchTest.ALLREDUCE, null, null, file).write(List.of(result()), "1.0");
         Document document =
                 DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(file.toFile());
         assertThat(document.getDocumentElement().getTagName()).isEqualTo("svg");
@@ -126,7 +126,7 @@ class OutputsTest {
     @Test
     void aPngIsAPictureThatIsNotWhite() throws Exception {
         Path file = directory.resolve("rows.png");
-        new Outputs(BenchTest.ALLREDUCE, null, null, file).write(List.of(result()), "1.0");
+        new OutputFiles(BenchTest.ALLREDUCE, null, null, file).write(List.of(result()), "1.0");
         BufferedImage image = ImageIO.read(file.toFile());
         assertThat(image.getWidth()).isEqualTo(1920);
         int[] pixels = image.getRGB(0, 0, image.getWidth(), image.getHeight(), null, 0, image.getWidth());
@@ -135,14 +135,14 @@ class OutputsTest {
 
     @Test
     void anUnwritableFileIsReportedBeforeTheMeasurement() {
-        assertThatThrownBy(() -> new Outputs(BenchTest.ALLREDUCE, null, null, Path.of("rows.pdf")))
+        assertThatThrownBy(() -> new OutputFiles(BenchTest.ALLREDUCE, null, null, Path.of("rows.pdf")))
                 .hasMessage("--plot rows.pdf: give a name that ends in .svg or .png");
         Path nowhere = directory.resolve("none");
-        assertThatThrownBy(() -> new Outputs(BenchTest.ALLREDUCE, nowhere.resolve("rows.csv"), null, null))
+        assertThatThrownBy(() -> new OutputFiles(BenchTest.ALLREDUCE, nowhere.resolve("rows.csv"), null, null))
                 .hasMessage("--csv " + nowhere.resolve("rows.csv") + ": there is no directory " + nowhere);
-        assertThatThrownBy(() -> new Outputs(BenchTest.ALLREDUCE, null, directory, null))
+        assertThatThrownBy(() -> new OutputFiles(BenchTest.ALLREDUCE, null, directory, null))
                 .hasMessage("--json " + directory + ": that is a directory; name a file");
-        assertThatThrownBy(() -> new Outputs(BenchTest.HELLOWORLD, Path.of("rows.csv"), null, null))
+        assertThatThrownBy(() -> new OutputFiles(BenchTest.HELLOWORLD, Path.of("rows.csv"), null, null))
                 .hasMessage("--csv rows.csv: helloworld has no table");
     }
 

@@ -12,11 +12,11 @@ import org.tutti.chart.Chart;
 import org.tutti.launch.UsageException;
 
 /// The output files of a measurement; null if not requested.
-public final class Outputs {
+public final class OutputFiles {
     private final @Nullable Path csv, json, plot;
 
     /// @throws UsageException if a file cannot be written; checked before the measurement
-    public Outputs(BenchTest test, @Nullable Path csv, @Nullable Path json, @Nullable Path plot) {
+    public OutputFiles(BenchTest test, @Nullable Path csv, @Nullable Path json, @Nullable Path plot) {
         this.csv = csv;
         this.json = json;
         this.plot = plot;
