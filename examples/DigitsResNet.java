@@ -1,5 +1,5 @@
 /*
- * Trains a ResNet that comes from Python on handwritten digits.
+ * Trains a ResNet from Python on handwritten digits.
  *
  * The model is a file of torch.export with random weights, written by examples/data/models.py. It returns scores, and
  * the loss is computed here. train(true) and eval() switch batch norm.

@@ -1,5 +1,5 @@
 /*
- * Adapts a GPT-2 to new text with LoRA: the weights stay as they are, and small matrices beside them are trained.
+ * Adapts a GPT-2 to new text with LoRA: the weights are frozen, and small additional matrices are trained.
  *
  * The model and the tokenizer are a directory of Hugging Face with a file of torch.export (model.pt2), written by
  * examples/data/models.py, which has trained the model on the first 600 verses of the Book of Proverbs. Here the

@@ -1,5 +1,5 @@
 /*
- * Trains a BERT that comes from Python: is a verse in its order, or are its words shuffled?
+ * Trains a BERT from Python to distinguish verses from verses with shuffled words.
  *
  * The model is a file of torch.export with random weights, written by examples/data/models.py. The loss is part of
  * the file. The tokenizer is Hugging Face's, from DJL. Each step has as many shuffled verses as original ones.

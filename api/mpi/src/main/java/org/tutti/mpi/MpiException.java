@@ -11,7 +11,7 @@ import org.tutti.spi.Fault;
 public final class MpiException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    /// What the error affects.
+    /// The scope of the error.
     public enum Scope {
         /// A wrong argument: no data was sent or received, and the call can be repeated with a correct
         /// argument.

@@ -247,7 +247,7 @@ public final class Session implements AutoCloseable {
 
         private boolean hasSessions;
 
-        /// How the rank has left the job, as the end of a sentence; null while the rank is a member.
+        /// The way in which the rank left the job, as the end of a sentence; null while the rank is a member.
         private @Nullable String left;
 
         Membership(EngineCalls engine, @Nullable RankProcess process) {

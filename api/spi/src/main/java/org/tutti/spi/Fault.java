@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 public final class Fault extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    /// What the failure affects.
+    /// The scope of the failure.
     public enum Scope {
         /// A wrong argument: no data was sent or received.
         ARGUMENT,

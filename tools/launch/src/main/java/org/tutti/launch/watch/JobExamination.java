@@ -89,8 +89,8 @@ public final class JobExamination implements AutoCloseable {
         return new Findings(WaitSnapshot.at(status), doings);
     }
 
-    /// Returns one sentence that states which ranks wait, for which ranks they wait, and what the awaited ranks
-    /// do; empty if no rank is waiting.
+    /// Returns a sentence with the waiting ranks, the awaited ranks, and the activity of the awaited ranks; empty if
+    /// no rank is waiting.
     static String conclusion(Findings findings) {
         return StallText.conclusion(findings.snapshot(), findings.doings());
     }

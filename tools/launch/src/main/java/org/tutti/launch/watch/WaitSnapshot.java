@@ -18,8 +18,8 @@ import org.tutti.job.status.WaitPage;
 /// have left are blocked forever. docs/decisions/23 contains the argument, and the reason why one snapshot is
 /// not sufficient.
 final class WaitSnapshot {
-    /// The minimum number of unsuccessful polls between two snapshots. If a rank has made them, the last of
-    /// them began after the first snapshot.
+    /// The minimum number of unsuccessful polls between two snapshots. After this number, the last poll of
+    /// a rank began after the first snapshot.
     private static final int POLLS_BETWEEN = 2;
 
     private final long atNanos;

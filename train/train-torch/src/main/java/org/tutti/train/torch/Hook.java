@@ -13,7 +13,7 @@ import org.tutti.train.model.GradientListener;
 /// Called by libtorch when backward has accumulated a parameter's gradient; notifies the current listener.
 ///
 /// libtorch calls a hook as long as the node is referenced, but does not keep the hook alive. If Java frees the
-/// hook, a later backward fails. Therefore hooks are kept, and hooks without a listener have no effect.
+/// hook, a later backward fails. Therefore hooks stay registered, and hooks without a listener have no effect.
 final class Hook extends FunctionPostHook {
     private static final Queue<Hook> ALL = new ConcurrentLinkedQueue<>();
 

@@ -27,7 +27,7 @@ import org.tutti.train.torch.graph.file.Node;
 final class Operators {
     private static final String PREFIX = "torch.ops.", HIGHER_ORDER = "torch.ops.higher_order.";
 
-    /// Where operators that compute are registered.
+    /// The dispatch key of operators that compute.
     private static final Set<String> NAMESPACES = Set.of("aten", "prims", "quantized");
 
     /// A file must not choose files to be opened.

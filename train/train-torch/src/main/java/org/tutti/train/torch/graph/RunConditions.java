@@ -6,7 +6,7 @@ import org.bytedeco.pytorch.global.torch.DeviceType;
 import org.jspecify.annotations.Nullable;
 import org.tutti.train.ProcessGroup;
 
-/// What a run depends on besides inputs and weights.
+/// The conditions of a run, in addition to inputs and weights.
 ///
 /// @param batchNormGroup the ranks that compute batch norm together, or null
 record RunConditions(

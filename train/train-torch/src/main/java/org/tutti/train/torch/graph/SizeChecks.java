@@ -29,7 +29,7 @@ final class SizeChecks {
     private final List<String> names;
     private final Map<String, ExportedProgram.Range> ranges;
 
-    /// What a user calls a symbol: `batch` if it is the first dimension of an input, `sequence` if it is the second.
+    /// The user's name of a symbol: `batch` if it is the first dimension of an input, `sequence` if it is the second.
     private final Map<String, String> symbolNames = new LinkedHashMap<>();
 
     /// @param expressions null for a size that is not checked

@@ -24,7 +24,7 @@ import org.tutti.train.torch.graph.file.Graph;
 import org.tutti.train.torch.graph.file.Node;
 import org.tutti.train.torch.tensor.LibTorch;
 
-/// What a user reads after a mistake.
+/// The messages that a user reads after a mistake.
 final class GraphErrorsTest {
     private static final String BERT =
             "input_ids I64 batch x sequence, attention_mask I64 batch x sequence, labels I64 batch";

@@ -2,9 +2,9 @@ package org.tutti.train.torch.graph.file;
 
 import java.util.List;
 
-/// What the inputs and outputs of the graph are, in the graph's order.
+/// The meaning of the graph's inputs and outputs, in the graph's order.
 public record Signature(List<Input> inputs, List<Output> outputs) {
-    /// What an input of the graph is bound to.
+    /// The object to which an input of the graph is bound.
     public sealed interface Input {
         /// @param name the value in the graph
         /// @param parameter Python's name
@@ -21,7 +21,7 @@ public record Signature(List<Input> inputs, List<Output> outputs) {
         record Fixed(String name, Argument value) implements Input {}
     }
 
-    /// What an output of the graph is.
+    /// The meaning of an output of the graph.
     public sealed interface Output {
         record User(Argument argument) implements Output {}
 
