@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.bytedeco.javacpp.Loader;
 import org.bytedeco.javacpp.PointerScope;
@@ -33,11 +34,26 @@ final class Operators {
     /// A file must not choose files to be opened.
     private static final Set<String> REFUSED = Set.of("aten::from_file", "aten::save");
 
+    /// Parts of libtorch that no export contains and that do not check their arguments.
+    private static final Pattern INTERNAL =
+            Pattern.compile("aten::(_?cudnn_|_?mkldnn_|miopen_|_mps_|_nnpack_|_sobol_|_test_"
+                    + "|_slow_conv2d_|_thnn_|_make_dep_token|_(remove|add)_batch_dim|_new_zeros_with_same_feature_meta"
+                    + "|_cholesky_solve_helper|_cum(min|max)_helper|_dyn_quant_|_foreach_copy|_fused_sgd|_stack).*");
+
     private final Map<String, Operator> known = new LinkedHashMap<>();
     private final Map<String, Unknown> unknown = new LinkedHashMap<>();
+    private boolean hasRefused;
 
     /// Checks of arguments that libtorch omits, although it could then write outside of a tensor's memory.
-    private static final Map<String, Consumer<IValue[]>> CHECKS = Map.of("aten::lstm.input", LstmSizes::check);
+    private static final Map<String, Consumer<IValue[]>> CHECKS = Map.of(
+            "aten::lstm.input", LstmSizes::check,
+            "aten::_native_batch_norm_legit.", BatchNormSizes::check,
+            "aten::_native_batch_norm_legit.no_stats", BatchNormSizes::check,
+            "aten::_native_batch_norm_legit_functional.", BatchNormSizes::check,
+            "aten::_native_batch_norm_legit_no_training.", BatchNormSizes::check,
+            "aten::_batch_norm_with_update.", BatchNormSizes::check,
+            "aten::_batch_norm_with_update_functional.", BatchNormSizes::check,
+            "aten::_batch_norm_no_update.", BatchNormSizes::check);
 
     /// @param parameters in the order of the stack
     /// @param check of the arguments before each call; null for none
@@ -68,7 +84,10 @@ final class Operators {
         String[] parts = target.substring(PREFIX.length()).split("[.]", -1);
         if (parts.length != 3 || !NAMESPACES.contains(parts[0])) return missing(node);
         String name = parts[0] + "::" + parts[1];
-        if (REFUSED.contains(name)) return missing(node);
+        if (REFUSED.contains(name) || INTERNAL.matcher(name).matches()) {
+            hasRefused = true;
+            return missing(node);
+        }
         Operator found = known.get(target);
         if (found == null) {
             found = lookUp(name, parts[2].equals("default") ? "" : parts[2]);
@@ -158,7 +177,7 @@ final class Operators {
         boolean isMixture = unknown.keySet().stream().anyMatch(n -> n.contains("grouped_mm"));
         throw new CheckpointException(file + " calls " + unknown.size()
                 + (unknown.size() == 1 ? " operator" : " operators") + " that libtorch " + version()
-                + " does not have: " + list
+                + (hasRefused ? " does not have, or that a file may not call: " : " does not have: ") + list
                 + (isMixture
                         ? "; for mixtures of experts set experts_implementation=\"batched_mm\" before export"
                         : ""));
