@@ -15,7 +15,7 @@ import org.tutti.spi.Transfer;
 /// Detects that a rank polls: a thread calls only `test` or `iprobe` repeatedly, or waits for a stage, which
 /// the rank's progress thread tests. Only a message counts as progress, and a call does not, so a rank that
 /// polls without receiving a message is reported like a rank that waits in a call. Polling is never part of a
-/// proof, because the thread can act at any time.
+/// proven deadlock, because the polling thread can act at any time.
 ///
 /// A thread that computes between two polls does more than poll. Therefore the thread must use no more
 /// processor time than the polls need; or it must have been found asleep between polls, and use at most a

@@ -163,8 +163,9 @@ public final class Op {
     /// libraries and lengths. The result still depends on the number of ranks; use [ExactSum] to avoid this.
     /// Reductions between two groups always have a fixed order, which differs from this one.
     ///
-    /// Such a reduction needs two rounds of messages with all ranks, instead of about log p rounds with fewer
-    /// ranks; the amounts of data and work are equal. Create such an operation once, and reuse it.
+    /// A reduction with the returned operation needs two rounds of messages with all ranks, instead of about
+    /// log p rounds with fewer ranks; the amounts of data and work are the same as with this operation. Create
+    /// the operation once, and reuse it.
     public Op inRankOrder() {
         return isInRankOrder() || reduction instanceof WindowReduction
                 ? this

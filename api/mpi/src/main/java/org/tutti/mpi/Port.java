@@ -37,11 +37,11 @@ import org.tutti.spi.Transfer;
 /// be on the same machine.
 ///
 /// Processes of a job over shared memory remain one job: they fail together, and communicators, groups and
-/// requests have no restrictions. Two jobs, and processes that use a library, are connected by memory that
-/// belongs only to the port. If a process of the other group dies, all communicators with that group fail, even
-/// a communicator whose ranks are all alive, and this job continues. Groups of such a communicator have no
-/// common rank with groups of the job, requests can be awaited together with requests of the job, and
-/// `--profile`, `--trace` and reports do not include the connection.
+/// requests have no restrictions. In all other cases, that is between two jobs, or between processes that use a
+/// library, the two groups are connected by memory that serves only the port. If a process of the other group
+/// dies, all communicators with that group fail, even a communicator whose ranks are all alive, and this job
+/// continues. Groups of such a communicator have no common rank with groups of the job, requests can be awaited
+/// together with requests of the job, and `--profile`, `--trace` and reports do not include the connection.
 public final class Port implements AutoCloseable {
     private static final String PREFIX = "tutti-port:", PORT = "port ", SERVICE = "service ";
 

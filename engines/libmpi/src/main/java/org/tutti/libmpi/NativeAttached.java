@@ -9,8 +9,8 @@ import org.tutti.spi.AttachedMemory;
 import org.tutti.spi.Fault;
 import org.tutti.spi.PredefinedErrorClass;
 
-/// Memory attached to a dynamic window of the library, at a separate address. Targets are locked through the
-/// accompanying static window.
+/// Memory attached to a dynamic window of the library, at a different address on each rank. Targets are locked
+/// through the accompanying static window.
 final class NativeAttached implements AttachedMemory {
     private final LibraryWindow library;
     private final RemoteAccesses accesses;

@@ -64,8 +64,8 @@ final class Types {
         return BY_CODE[type.code()];
     }
 
-    /// Like [#of], for accesses to windows, where the call's other argument counts bytes. In a window, a pair
-    /// includes the gap.
+    /// Like [#of], for accesses to windows. There, the size at the target is given in bytes, which include the
+    /// gap of a pair.
     static long inWindow(ElementType type) {
         return type.basic().hasGaps() ? MPI_C_DOUBLE_COMPLEX : of(type);
     }

@@ -120,8 +120,9 @@ public final class IdleStrategy {
         }
 
         /// Yields once in a wait for work, or returns false if the thread should sleep instead. If work arrives
-        /// every few milliseconds, yielding in between uses more CPU time than the work. Therefore a wait after
-        /// a wait that slept has half as many yields, except for one wait in [#PROBE_FOR_WORK].
+        /// every few milliseconds, yielding in between uses more CPU time than the work. Therefore a wait that
+        /// follows a wait that slept has half as many yields as that wait, but at least [#FEWEST_FOR_WORK]. In
+        /// a series of such waits, every [#PROBE_FOR_WORK]th wait has all yields again.
         private boolean yieldsForWork(int round) {
             if (round == 0) {
                 sleepers = hasSlept ? sleepers + 1 : 0;

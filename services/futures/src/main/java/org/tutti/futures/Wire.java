@@ -52,7 +52,7 @@ final class Wire {
     static final Map<String, String> TOGETHER_HINTS = Map.of(Hints.OUTLIVES, "true", Hints.FAILS_TOGETHER, "true");
 
     /// Hints of the pool's communicator: the death of a rank fails only calls that wait for that rank, and
-    /// receives may wait for any time; see docs/decisions/69.
+    /// receives may wait for any length of time; see docs/decisions/69.
     static final Map<String, String> IDLE = Map.of(Hints.IDLE, "true", Hints.OUTLIVES, "true");
 
     private Wire() {}

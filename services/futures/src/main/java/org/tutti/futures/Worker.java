@@ -209,8 +209,8 @@ final class Worker {
         else results.failures.add(failure);
     }
 
-    /// Calls the function. The types were checked where the task was submitted, so a mismatch causes a
-    /// ClassCastException, which is a failure of the task.
+    /// Calls the function. The types are checked only where the task is submitted. If a type does not match
+    /// here, the call throws a ClassCastException, which counts as a failure of the task.
     @SuppressWarnings({"unchecked", "NullAway"}) // the cast loses that null is a value
     private @Nullable Object call(long[] head, @Nullable Code code, @Nullable Object argument) throws Exception {
         if (code == null) return ((Callable<Object>) sites.function(argument)).call();

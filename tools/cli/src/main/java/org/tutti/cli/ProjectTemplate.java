@@ -117,7 +117,7 @@ final class ProjectTemplate {
         }
     }
 
-    /// Returns the name of the directory with the characters that Maven permits.
+    /// Returns the name of the directory, reduced to the characters that Maven permits.
     private static String projectName(Path directory) {
         Path name = directory.toAbsolutePath().normalize().getFileName();
         String text = name == null ? "" : name.toString().replaceAll("[^A-Za-z0-9_.-]+", "-");

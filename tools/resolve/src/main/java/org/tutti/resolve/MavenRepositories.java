@@ -203,7 +203,7 @@ public final class MavenRepositories implements Repositories {
                     .toPath()
                     .resolve(session.getLocalRepositoryManager().getPathForLocalArtifact(artifact));
             if (Files.isRegularFile(local)) {
-                // not replaced, because the caller may hold a lock on the file
+                // writes into `file` instead of replacing it, because the caller may hold a lock on it
                 try (OutputStream out = Files.newOutputStream(file)) {
                     Files.copy(local, out);
                 }

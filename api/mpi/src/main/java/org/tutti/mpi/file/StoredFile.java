@@ -258,7 +258,8 @@ final class StoredFile {
         }
     }
 
-    /// Extends the file to at least this size with allocated zeros. If this fails, the file is unchanged.
+    /// Extends the file to at least this size by writing zeros, so that the storage is allocated. If this
+    /// fails, the file is unchanged.
     void fill(long bytes) {
         long old = size();
         checkSpace(bytes - old);

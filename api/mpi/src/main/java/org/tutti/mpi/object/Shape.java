@@ -48,8 +48,8 @@ sealed class Shape permits OwnShape, Shape.OfArray {
     }
 
     /// An array of references: `dims` is the number of dimensions of the element type, 0 for `String[]` and 1
-    /// for `int[][]`; the base is a built-in class, by the index in [BuiltIns#BASES], or a class of the
-    /// program.
+    /// for `int[][]`; the base is a built-in class, identified by the index in [BuiltIns#BASES], or a class of
+    /// the program.
     static final class OfArray extends Shape {
         final int dims;
         final int base;

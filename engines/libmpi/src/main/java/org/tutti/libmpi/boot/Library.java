@@ -134,8 +134,8 @@ public record Library(SymbolLookup symbols, String file, String version, AbiTabl
         warnOf(guard.restore(), file);
         String version = version(symbols);
         Abi abi = abi(symbols);
-        // the plugins of Debian's 4.1 use libmpi without linking to it, and find it only in the global scope
-        // (3.0 to 4.1)
+        // the plugins of Open MPI 3.0 to 4.1, for example Debian's 4.1, use libmpi without linking to it, and
+        // find it only in the global scope
         if (LINUX && abi == Abi.OPEN_MPI && version.matches("Open MPI v[1-4]\\..*") && !file.equals(ALREADY_LOADED)) {
             LibC.dlopen(file, LibC.RTLD_LAZY | LibC.RTLD_NOLOAD | LibC.RTLD_GLOBAL);
         }

@@ -24,7 +24,8 @@ final class Unreceived {
     /// The mask of the lane in a context id, and the lane of partitioned messages.
     private static final int LANES = 3, IN_PARTS = 2;
 
-    /// On the lane of partitioned messages, the tag of the message that announces the user's tag.
+    /// The tag that marks an announcement on the lane of partitioned messages; the announcement contains the
+    /// user's tag.
     private static final int ANNOUNCEMENT = 0;
 
     private final Shared memory;

@@ -273,9 +273,10 @@ public final class CollectiveSlots {
         return at;
     }
 
-    /// Called instead of [#operandRoom] if the operand is published by address: the operand, or the current
-    /// piece of the first block, is at `at` in the segment, and the memory stays unchanged until every rank has
-    /// finished the call. The operand must be longer than [#SHORT].
+    /// Publishes the address of an operand; called instead of [#operandRoom]. The operand is at offset `at` in
+    /// the segment; if the operand has a block for each rank, `at` is the start of the current piece in the
+    /// first block. The memory must stay unchanged until every rank has finished the call. The operand must be
+    /// longer than [#SHORT].
     public void publishAddress(long number, long at) {
         memory.setLong(post(me, number) + OPERAND, ~at);
     }

@@ -29,7 +29,7 @@ public final class Report {
         write(ENGINE, mpi.engineDescription());
     }
 
-    /// Reports the devices with used memory.
+    /// Reports the devices whose memory the measurement uses.
     public void device(String words) {
         write(DEVICE, words);
     }

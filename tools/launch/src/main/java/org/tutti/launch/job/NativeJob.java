@@ -91,7 +91,7 @@ final class NativeJob extends Job {
     private long startedNanos;
     private boolean hasNotedLate;
 
-    /// The offset of each rank's clock to the clock of this machine.
+    /// For each rank, the offset of this machine's clock from the rank's clock.
     private final Map<Integer, Long> clocks = new ConcurrentHashMap<>();
 
     private long lostSinceNanos;

@@ -173,8 +173,8 @@ final class Store {
         Files.deleteIfExists(directory.resolve(file));
     }
 
-    /// Reads the parts like a run that continues from the checkpoint, but without the tensor data. Called
-    /// before the manifest is written, and before older checkpoints are deleted.
+    /// Reads the parts as a run that continues from the checkpoint would read them, but skips the tensor data.
+    /// Called before the manifest is written, and before older checkpoints are deleted.
     ///
     /// @throws CheckpointException if the parts cannot be read
     void readBack(Manifest manifest) throws IOException {

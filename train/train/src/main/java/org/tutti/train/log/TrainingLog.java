@@ -29,10 +29,10 @@ import org.tutti.train.TrainingException;
 ///     }
 ///
 /// All ranks, including ranks without samples, make the same calls of [#recordStep] and [#recordMetric]. Files
-/// are opened by the first of these calls. An existing [#withCsv] file is continued from that step, so that a
-/// resumed training has one curve. If a file cannot be opened, the training fails on all ranks. If a file
-/// cannot be written later, for example because the disk is full, it is abandoned with a line on stderr, and
-/// the training continues.
+/// are opened by the first of these calls. An existing [#withCsv] file is continued from the step of that call,
+/// so that a resumed training has one curve. If a file cannot be opened, the training fails on all ranks. If a
+/// file cannot be written later, for example because the disk is full, it is abandoned with a line on stderr,
+/// and the training continues.
 public final class TrainingLog implements AutoCloseable {
     static final String LOSS = "loss", SPEED = "samples per second", COMMUNICATION = "communication share";
     private static final double NANOS = 1e9;

@@ -61,8 +61,8 @@ final class CommandLine {
         }
     }
 
-    /// Returns the likely value of an option that this launcher does not have. Whether the option has a value
-    /// follows from the other launcher's definition or, without one, from the next word.
+    /// Returns the likely value of an option that this launcher does not have. The other launcher's definition
+    /// decides whether the option has a value; without a definition, the next word decides.
     private String guess(String shown) {
         Owner other = owner == Owner.MPIRUN ? Owner.MPIEXEC : Owner.MPIRUN;
         List<Fact> facts = knowledge.facts(other, knowledge.option(other, shown));

@@ -424,9 +424,9 @@ public final class GraphModel extends Module {
         }
     }
 
-    /// Computes batch norm, in training, with means and variances over the samples of all ranks, as
-    /// [org.tutti.train.torch.SyncBatchNorm]: for batches that are small on each rank. All ranks call this
-    /// method, and then run the model in each step with at least one sample.
+    /// Lets batch norm use, in training, the means and variances over the samples of all ranks, as
+    /// [org.tutti.train.torch.SyncBatchNorm] does. This is useful if the batch of each rank is small. All ranks
+    /// call this method. In each step, every rank then runs the model with at least one sample.
     ///
     /// @throws TrainingException if the graph has no batch norm with running means
     public void synchronizeBatchNorm(ProcessGroup group) {

@@ -155,7 +155,8 @@ sealed interface Step permits Step.OnNumbers, Step.Operator, Step.BatchNorm, Ste
         }
     }
 
-    /// A change of a buffer in place that evaluations leave out; the result is then the buffer.
+    /// An in-place change of a buffer that runs only in training. In evaluation mode, the step is skipped, and
+    /// the result is the unchanged buffer.
     record Alias(Step training, ValueRef buffer, int result) implements Step {
         @Override
         public Node node() {

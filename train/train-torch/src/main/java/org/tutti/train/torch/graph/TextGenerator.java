@@ -92,7 +92,7 @@ public final class TextGenerator {
                 drawn(), options.topK, sum, options.hasSeed, options.seed, options.stop, options.maxTokens));
     }
 
-    /// Repeats the draws: each text of the same prompt is the same.
+    /// Makes the draws reproducible: the same prompt always results in the same text.
     public TextGenerator withSeed(long seed) {
         return with(new Options(
                 options.temperature, options.topK, options.topP, true, seed, options.stop, options.maxTokens));
@@ -126,8 +126,8 @@ public final class TextGenerator {
         return options.temperature == 0 ? 1 : options.temperature;
     }
 
-    /// Returns the tokens that follow the prompt. The last one is the stop token, if it was generated. A text also
-    /// ends at the longest sequence for which the model was exported.
+    /// Returns the tokens that follow the prompt. The last one is the stop token, if it was generated. A text
+    /// also ends at the length of the longest sequence for which the model was exported.
     ///
     /// @throws TrainingException if the prompt is empty or longer than the longest sequence, or the model is in
     ///     train mode

@@ -81,7 +81,7 @@ final class CallNames {
         List<String> keys = new ArrayList<>();
         if (!json.isObject()) return json.list(json::key);
         json.object(field -> {
-            // a dictionary with default values nests the keys
+            // for a defaultdict, this field contains the list of keys
             if (field.equals("dict_context") && !json.isNull()) keys.addAll(json.list(json::key));
             else json.skip();
         });
