@@ -59,7 +59,7 @@ record AdapterConfig(
     ///
     /// @param ranks the ranks of some layers, by a pattern of the layer's name
     /// @param alphas the numerators of some layers, by a pattern of the layer's name
-    record Stored(AdapterConfig config, JsonObject json, Map<Pattern, Double> ranks, Map<Pattern, Double> alphas) {
+    record ReadAdapter(AdapterConfig config, JsonObject json, Map<Pattern, Double> ranks, Map<Pattern, Double> alphas) {
         /// Returns the scale of a layer.
         double scale(String module) {
             double rank = of(module, ranks, config.rank), alpha = of(module, alphas, config.alpha);
@@ -85,7 +85,7 @@ record AdapterConfig(
     /// Reads the file of a directory.
     ///
     /// @throws CheckpointException if it is not an adapter that can be computed here
-    static Stored read(Path directory) throws IOException {
+    static ReadAdapter read(Path directory) throws IOException {
         JsonObject json = JsonObject.read(directory.resolve(FILE));
         String kind = json.text("peft_type", "");
         if (!kind.equals(LORA)) {
@@ -122,7 +122,7 @@ record AdapterConfig(
                 json.texts("modules_to_save"),
                 json.text("base_model_name_or_path", ""),
                 json.text("task_type", ""));
-        return new Stored(config, json, patterns(json, "rank_pattern"), patterns(json, "alpha_pattern"));
+        return new ReadAdapter(config, json, patterns(json, "rank_pattern"), patterns(json, "alpha_pattern"));
     }
 
     private static boolean isOff(@Nullable Object value) {

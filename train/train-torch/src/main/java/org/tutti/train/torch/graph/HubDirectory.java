@@ -201,7 +201,7 @@ public final class HubDirectory {
         LibTorch.load();
         Files.createDirectories(to);
         try (PointerScope scope = new PointerScope()) {
-            StateDict.Source source = source();
+            StateDict.FileTypes source = source();
             Safetensors tensors = StateDict.of(module, options.prefix).tensors(source, options.hasSourceTypes);
             ModelFiles.write(to, tensors, options.fileBytes);
         } catch (TrainingException e) {
@@ -224,15 +224,15 @@ public final class HubDirectory {
     }
 
     /// Returns the names and types of this directory's tensors, which may have none.
-    private StateDict.Source source() throws IOException {
+    private StateDict.FileTypes source() throws IOException {
         Path weights = weights();
         if (weights.equals(path)) {
             try (Stream<Path> all = Files.list(path)) {
-                if (all.noneMatch(f -> f.toString().endsWith(".safetensors"))) return StateDict.Source.EMPTY;
+                if (all.noneMatch(f -> f.toString().endsWith(".safetensors"))) return StateDict.FileTypes.EMPTY;
             }
         }
         try (Arena arena = Arena.ofConfined()) {
-            return StateDict.Source.of(ModelFiles.read(weights, arena));
+            return StateDict.FileTypes.of(ModelFiles.read(weights, arena));
         }
     }
 

@@ -291,7 +291,7 @@ public final class Lora {
     /// @throws CheckpointException if a file is damaged, or the adapter is not LoRA
     /// @throws TrainingException if the adapter does not fit the model; then the model has not changed
     public static Lora read(GraphModel model, Path directory) throws IOException {
-        AdapterConfig.Stored stored = AdapterConfig.read(directory);
+        AdapterConfig.ReadAdapter stored = AdapterConfig.read(directory);
         Path file = directory.resolve(WEIGHTS);
         if (!Files.exists(file)) {
             throw new CheckpointException(directory + " has no " + WEIGHTS + "; save the adapter in Python with"
@@ -308,7 +308,7 @@ public final class Lora {
         }
     }
 
-    private static Lora addRead(GraphModel model, AdapterConfig.Stored stored, Safetensors weights) {
+    private static Lora addRead(GraphModel model, AdapterConfig.ReadAdapter stored, Safetensors weights) {
         LinearLayers layers = layers(model, stored.config().dropout());
         Map<Layer, Product> products = new LinkedHashMap<>();
         Map<String, Tensor> whole = new LinkedHashMap<>();
@@ -348,7 +348,7 @@ public final class Lora {
         throw new TrainingException(a + " does not have the " + rank + " rows of the rank in " + AdapterConfig.FILE);
     }
 
-    private static Lora fillExported(GraphModel model, AdapterConfig.Stored stored, Safetensors weights) {
+    private static Lora fillExported(GraphModel model, AdapterConfig.ReadAdapter stored, Safetensors weights) {
         Map<String, Tensor> tensors = new TreeMap<>();
         model.state().forEach((name, tensor) -> {
             String inFile = name.replace(EXPORTED_A, A).replace(EXPORTED_B, B).replace(EXPORTED_MODULE, ".");

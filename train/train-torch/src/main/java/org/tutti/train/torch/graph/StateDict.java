@@ -86,13 +86,13 @@ final class StateDict {
     }
 
     /// The names and types of the tensors in a directory.
-    record Source(Map<String, DType> types) {
-        static final Source EMPTY = new Source(Map.of());
+    record FileTypes(Map<String, DType> types) {
+        static final FileTypes EMPTY = new FileTypes(Map.of());
 
-        static Source of(Safetensors files) {
+        static FileTypes of(Safetensors files) {
             Map<String, DType> types = new LinkedHashMap<>();
             for (Tensor t : files.tensors()) types.put(t.name(), t.spec().dtype());
-            return new Source(types);
+            return new FileTypes(types);
         }
     }
 
@@ -156,7 +156,7 @@ final class StateDict {
     /// @param isF32 whether shorter parameters become `F32`
     /// @throws TrainingException if the tensors do not match; then no tensor has changed
     IncompatibleKeys fill(Safetensors files, boolean isPartial, boolean isF32) {
-        Prefixes prefixes = prefixes(Source.of(files).types.keySet());
+        Prefixes prefixes = prefixes(FileTypes.of(files).types.keySet());
         Map<Entry, Tensor> found = new LinkedHashMap<>();
         List<Tensor> matched = new ArrayList<>();
         for (Tensor t : files.tensors()) {
@@ -211,7 +211,7 @@ final class StateDict {
     ///
     /// @param hasSourceTypes whether tensors get the types of the source
     /// @throws TrainingException if none of the source's tensors would be written
-    Safetensors tensors(Source source, boolean hasSourceTypes) {
+    Safetensors tensors(FileTypes source, boolean hasSourceTypes) {
         Prefixes prefixes = prefixes(source.types.keySet());
         Map<String, String> inSource = new HashMap<>(); // the source's names, by the module's
         for (String name : source.types.keySet()) {
