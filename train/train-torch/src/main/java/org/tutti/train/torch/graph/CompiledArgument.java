@@ -91,16 +91,16 @@ sealed interface CompiledArgument {
     /// Integers some of which the graph computes. The list of the last run is kept, because the sizes of most
     /// batches are equal.
     ///
-    /// @param index of this list among the graph's lists
+    /// @param list the number of this list among the graph's lists
     /// @param slots the slot of each number, or -1 for a constant
-    record IntegersOf(int index, int[] slots, long[] constants) implements CompiledArgument {
+    record IntegersOf(int list, int[] slots, long[] constants) implements CompiledArgument {
         @Override
         public void place(GraphRun run, int index) {
             long[] values = constants.clone();
             for (int i = 0; i < slots.length; i++) {
                 if (slots[i] >= 0) values[i] = Numbers.integer(run.number(slots[i]));
             }
-            run.stack.put(index, run.list(index, values));
+            run.stack.put(index, run.list(list, values));
         }
     }
 
