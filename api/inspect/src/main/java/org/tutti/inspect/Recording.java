@@ -18,8 +18,8 @@ import org.tutti.spi.ObserverProvider;
 import org.tutti.spi.Observers;
 import org.tutti.spi.WaitInsight;
 
-/// Attaches the recorder to the ranks of a watched job, and the checker of calls if messages of the engine do
-/// not contain the type.
+/// Attaches two observers to the ranks of a watched job: the recorder, and, if messages of the engine do not contain
+/// the type, the checker of calls.
 public final class Recording implements ObserverProvider {
     @Override
     public int layer() {

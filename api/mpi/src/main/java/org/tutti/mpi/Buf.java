@@ -42,8 +42,8 @@ import org.tutti.spi.type.Layout;
 /// are accessed. A NIO buffer describes the elements from position to limit at the time of the call to `buf`;
 /// the position is never changed.
 ///
-/// All methods are local. A `Buf` is immutable and thread-safe. Null data is `ERR_BUFFER`: a rank without data
-/// passes [#NONE]. MPI 4.1, sections 3.2.2 and 6.2.
+/// All methods are local. A `Buf` is immutable and thread-safe. Null data causes an error of class
+/// `ERR_BUFFER`; a rank without data passes [#NONE]. MPI 4.1, sections 3.2.2 and 6.2.
 public final class Buf {
     /// No data, for a rank on which the buffer is not significant.
     public static final Buf NONE = new Buf(Memory.NONE, 0, Datatype.BYTE, null, null, null);

@@ -169,7 +169,7 @@ final class Spawn {
         return invitation[0];
     }
 
-    /// Returns the programs, after the checks that do not search for classes. Programs with several permitted
+    /// Checks and returns the programs; the search for classes follows later. Programs with several permitted
     /// numbers of ranks get, in order, the largest number for which the smallest numbers of the remaining
     /// programs still fit.
     private static List<Spawner.Part> parts(Launch[] programs, int room) {

@@ -106,7 +106,7 @@ public abstract non-sealed class Transfer extends Activity {
     /// signature of this call.
     public @Nullable Collective call;
 
-    /// A result: the sender, a rank of the port; `PROC_NULL` for a receive from no rank. See [#sender].
+    /// A result: the rank of the sender in the port; `PROC_NULL` for a receive from no rank. See [#sender].
     public int source;
 
     /// A result: the tag of the received message.

@@ -21,7 +21,7 @@ public final class LibmpiProvider implements EngineProvider {
     ///     the number of ranks
     @Override
     public Engine open(RankEnvironment environment) {
-        // the directory is in a variable that only one library sets, so other modules do not need it
+        // only Open MPI sets the variable with this directory, so other modules do not need it
         Library library = Library.load(environment, RankEnvironment.openMpiLibraryDirectory());
         try {
             return Start.open(environment, library);

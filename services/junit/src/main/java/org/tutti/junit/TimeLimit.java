@@ -4,8 +4,8 @@ import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// At the time limit, interrupts the thread that runs a test. The interrupted wait for the ranks then ends the
-/// ranks.
+/// At the time limit, interrupts the thread that runs a test. When this thread is interrupted while it waits for
+/// the ranks, it ends the ranks.
 final class TimeLimit implements AutoCloseable {
     private final Thread test = Thread.currentThread();
     private final @Nullable Thread watch;

@@ -38,7 +38,8 @@ public abstract sealed class Piece permits ByteRun, Loop, Blocks, Parts {
     /// Returns the number of runs.
     abstract long runs();
 
-    /// Visits the runs of `length` packed bytes, starting at packed byte `from`, in the order of packing. The
+    /// Visits the contiguous runs that hold `length` packed bytes from packed byte `from` on, in the order of packing.
+    /// The
     /// piece is at offset `at`. The first and the last run can be partial.
     abstract void visit(long at, long from, long length, RunVisitor visitor);
 

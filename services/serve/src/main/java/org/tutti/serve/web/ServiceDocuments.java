@@ -13,7 +13,7 @@ import org.tutti.serve.job.JobQueue;
 import org.tutti.serve.job.JobState;
 import org.tutti.serve.job.ServedFunction;
 
-/// The documents of the service: the functions, and figures for an operator.
+/// The documents of the service: the list of functions, and figures for its monitoring.
 final class ServiceDocuments {
     private static final int OK = 200;
 

@@ -178,7 +178,7 @@ public final class SourceDirectives {
         return e instanceof PatternSyntaxException of ? of.getDescription() : String.valueOf(e.getMessage());
     }
 
-    /// Returns the files of a name or a pattern, relative to the file that contains the directive.
+    /// Returns the files that a name or a pattern of a directive matches. Both are relative to the source file.
     private static List<Path> matching(String word, Path source) throws IOException {
         Path folder = source.resolveSibling("");
         if (!word.matches(".*[*?{\\[].*")) {

@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 /// Reports that a rank has waited for other ranks longer than the stall time, because Gloo prints no message
 /// before the timeout.
 ///
-/// After the stall time a waiting rank publishes the sequence number of the wait. A second later, the ranks
-/// that have not published the same number are missing, and the lowest waiting rank prints the report. A rank
-/// that does not wait publishes no number.
+/// After the stall time a waiting rank publishes the sequence number of the wait. A second later, the lowest
+/// waiting rank prints a report. It names the ranks that have not published the same number as missing. A rank that
+/// does not wait publishes no number.
 final class GlooStalls implements AutoCloseable {
     private static final Duration DEFAULT = Duration.ofSeconds(10);
     private static final long MOST_POLL_NANOS = 1_000_000_000, MOST_STOP_MILLIS = 5000;

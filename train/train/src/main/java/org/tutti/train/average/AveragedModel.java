@@ -65,8 +65,8 @@ public final class AveragedModel {
     }
 
     /// Returns an exponential moving average: each update multiplies the average by `decay` and adds the
-    /// model's parameters multiplied by `1 - decay`; PyTorch's `get_ema_multi_avg_fn(decay)`, whose default is
-    /// [#DEFAULT_DECAY]. Sets all tensors of `averaged` to those of `model`. Local.
+    /// model's parameters multiplied by `1 - decay`. This is PyTorch's `get_ema_multi_avg_fn(decay)`; the default
+    /// of `decay` there is [#DEFAULT_DECAY]. Sets all tensors of `averaged` to those of `model`. Local.
     ///
     /// @param averaged a second instance of the same model, which is not trained
     /// @throws IllegalArgumentException if the decay is not in [0, 1]

@@ -4,8 +4,9 @@ import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.IValue;
 import org.bytedeco.pytorch.Tensor;
 
-/// Checks the arguments of the operators into which `run_decompositions` decomposes batch norm. libtorch checks those
-/// of `aten::batch_norm` only, and reads outside of shorter tensors.
+/// Checks the arguments of the operators into which `run_decompositions` decomposes batch norm. libtorch checks
+/// only the arguments of `aten::batch_norm`. In the other operators, it reads beyond the end of a tensor that is too
+/// short.
 final class BatchNormSizes {
     /// Weight, bias and running means follow the input; other arguments are not tensors.
     private static final int LAST = 4;
