@@ -66,7 +66,7 @@ sealed interface CompiledArgument {
     record NumberAsReal(int slot) implements CompiledArgument {
         @Override
         public void place(GraphRun run, int index) {
-            try (IValue value = new IValue(Numbers.real(run.number(slot)))) {
+            try (IValue value = new IValue(NumberFunctions.real(run.number(slot)))) {
                 run.stack.put(index, value);
             }
         }
@@ -98,7 +98,7 @@ sealed interface CompiledArgument {
         public void place(GraphRun run, int index) {
             long[] values = constants.clone();
             for (int i = 0; i < slots.length; i++) {
-                if (slots[i] >= 0) values[i] = Numbers.integer(run.number(slots[i]));
+                if (slots[i] >= 0) values[i] = NumberFunctions.integer(run.number(slots[i]));
             }
             run.stack.put(index, run.list(list, values));
         }

@@ -16,7 +16,7 @@ record CompiledGraph(
         int slots,
         int stackSize,
         int lists,
-        Step[] steps,
+        GraphStep[] steps,
         Input[] inputs,
         Operand[] outputs,
         int[] kept,
@@ -26,7 +26,7 @@ record CompiledGraph(
             int slots,
             int stackSize,
             int lists,
-            Step[] steps,
+            GraphStep[] steps,
             Input[] inputs,
             Operand[] outputs,
             int[] kept) {

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.train.checkpoint.CheckpointException;
 import org.tutti.train.torch.graph.CompiledGraph.Operand;
 import org.tutti.train.torch.graph.file.Argument;
-import org.tutti.train.torch.graph.file.Graph;
 import org.tutti.train.torch.graph.file.Node;
+import org.tutti.train.torch.graph.file.ProgramGraph;
 
 /// Compiles a graph, and the graphs within it. The file is not trusted: each name must be defined before it is used,
 /// and each argument must fit the operator's schema.
@@ -44,7 +44,7 @@ final class GraphCompiler {
     private final Map<String, Integer> slots = new HashMap<>();
     private final Set<String> numbers = new HashSet<>();
     private final Map<String, Integer> lastUses = new HashMap<>();
-    private final List<Step> steps = new ArrayList<>();
+    private final List<GraphStep> steps = new ArrayList<>();
     private int stackSize = 1;
     private int lists;
 
@@ -71,7 +71,7 @@ final class GraphCompiler {
     }
 
     /// @throws CheckpointException if the graph cannot be run; unknown operators are reported by [Operators#check]
-    CompiledGraph compile(Graph graph) throws CheckpointException {
+    CompiledGraph compile(ProgramGraph graph) throws CheckpointException {
         List<CompiledGraph.Input> inputs = new ArrayList<>();
         List<String> tensors = new ArrayList<>();
         for (Argument input : graph.inputs()) {
@@ -100,7 +100,7 @@ final class GraphCompiler {
                 slots.size(),
                 stackSize,
                 lists,
-                steps.toArray(Step[]::new),
+                steps.toArray(GraphStep[]::new),
                 inputs.toArray(CompiledGraph.Input[]::new),
                 outputs.toArray(Operand[]::new),
                 kept.stream().mapToInt(s -> s).toArray());
@@ -174,7 +174,7 @@ final class GraphCompiler {
         switch (node.target()) {
             case TYPE_CHECK -> {}
             case GRAD_MODE, AUTOCAST, COND -> higherOrder(node, at);
-            case String target when Numbers.has(target) -> steps.add(onNumbers(node));
+            case String target when NumberFunctions.has(target) -> steps.add(onNumbers(node));
             default -> {
                 Operators.Operator operator = operators.find(node);
                 if (operator == null) defineResults(node);
@@ -221,8 +221,8 @@ final class GraphCompiler {
         return new Results(of, isNumber);
     }
 
-    private Step onNumbers(Node node) throws CheckpointException {
-        Numbers operator = Numbers.of(node.target());
+    private GraphStep onNumbers(Node node) throws CheckpointException {
+        NumberFunctions operator = NumberFunctions.of(node.target());
         int count = node.inputs().size();
         if (count != operator.operands() || node.outputs().size() != 1) {
             throw new CheckpointException(file + ": " + where(node) + " has " + count + " operands; " + node.target()
@@ -244,10 +244,10 @@ final class GraphCompiler {
         if (!results.isNumber[0]) {
             throw new CheckpointException(file + ": " + where(node) + " returns no number");
         }
-        return new Step.OnNumbers(node, operator, of, constants, results.slots[0]);
+        return new GraphStep.OnNumbers(node, operator, of, constants, results.slots[0]);
     }
 
-    private Step operator(Node node, Operators.Operator operator, int at) throws CheckpointException {
+    private GraphStep operator(Node node, Operators.Operator operator, int at) throws CheckpointException {
         Map<String, Node.Input> given = new LinkedHashMap<>();
         for (Node.Input input : node.inputs()) {
             if (given.put(input.name(), input) != null) {
@@ -288,7 +288,7 @@ final class GraphCompiler {
         return resulting(node, operator, arguments, at, moved);
     }
 
-    private Step resulting(
+    private GraphStep resulting(
             Node node, Operators.Operator operator, CompiledArgument[] arguments, int at, Set<String> moved)
             throws CheckpointException {
         int returned = operator.results().size();
@@ -309,17 +309,17 @@ final class GraphCompiler {
                     + " as a result, but " + operator.name() + " returns " + type);
         }
         stackSize = Math.max(stackSize, Math.max(arguments.length, Math.max(1, returned)));
-        Step.Operator step = new Step.Operator(
+        GraphStep.Operator step = new GraphStep.Operator(
                 node, operator, arguments, results.slots, results.isNumber, isList, released(node, at, outputs, moved));
         if (ModeFlags.isBatchNorm(operator.name(), node) && results.slots.length == 1 && results.slots[0] >= 0) {
-            return new Step.BatchNorm(step);
+            return new GraphStep.BatchNorm(step);
         }
         if (!operator.name().equals("aten::add_")
                 || !(node.inputs().getFirst().value() instanceof Argument.TensorValue(String name))) return step;
         String buffer = buffers.get(name);
         IValue tensor = bound.get(name);
         if (buffer == null || tensor == null || !ModeFlags.isCounter(operator.name(), buffer)) return step;
-        return new Step.Alias(step, new ValueRef(-1, tensor), results.slots.length == 0 ? -1 : results.slots[0]);
+        return new GraphStep.Alias(step, new ValueRef(-1, tensor), results.slots.length == 0 ? -1 : results.slots[0]);
     }
 
     private static boolean isInList(Node node, String name) {
@@ -370,7 +370,7 @@ final class GraphCompiler {
                 boolean isEnabled = bool(node, inputs, 2), hasCache = bool(node, inputs, 3);
                 CompiledGraph graph = nested(node, inputs, 4);
                 HigherOrderStep.Call call = call(node, inputs, 5, outputs, graph);
-                steps.add(new HigherOrderStep.Autocast(
+                steps.add(new HigherOrderStep.AutocastRegion(
                         node, type, isEnabled, hasCache, graph, call, released(node, at, outputs, Set.of())));
             }
             default -> {
@@ -404,7 +404,7 @@ final class GraphCompiler {
     }
 
     private CompiledGraph nested(Node node, List<Argument> inputs, int i) throws CheckpointException {
-        if (input(node, inputs, i) instanceof Argument.SubGraph(String _, Graph graph)) {
+        if (input(node, inputs, i) instanceof Argument.SubGraph(String _, ProgramGraph graph)) {
             return new GraphCompiler(file, operators, flags, Map.of(), Map.of(), depth + 1).compile(graph);
         }
         throw new CheckpointException(file + ": argument " + i + " of " + where(node) + " is " + kind(inputs.get(i))

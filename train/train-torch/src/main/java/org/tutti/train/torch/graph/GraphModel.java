@@ -37,8 +37,8 @@ import org.tutti.train.torch.graph.RunConditions.OnDevice;
 import org.tutti.train.torch.graph.file.Argument;
 import org.tutti.train.torch.graph.file.ExportedProgram;
 import org.tutti.train.torch.graph.file.ExportedProgramReader;
-import org.tutti.train.torch.graph.file.Graph;
-import org.tutti.train.torch.graph.file.Signature;
+import org.tutti.train.torch.graph.file.ProgramGraph;
+import org.tutti.train.torch.graph.file.ProgramSignature;
 import org.tutti.train.torch.graph.file.StoredTensor;
 import org.tutti.train.torch.graph.file.TensorMeta;
 import org.tutti.train.torch.tensor.LibTorch;
@@ -112,7 +112,8 @@ public final class GraphModel extends Module {
     }
 
     private static boolean hasMutations(ExportedProgram program) {
-        return program.signature().outputs().stream().anyMatch(o -> o instanceof Signature.Output.BufferMutation);
+        return program.signature().outputs().stream()
+                .anyMatch(o -> o instanceof ProgramSignature.Output.BufferMutation);
     }
 
     /// Reads a file of version 8 of the format, as PyTorch writes it from version 2.9 on. The weights are copied to
@@ -136,17 +137,17 @@ public final class GraphModel extends Module {
         String file = Path.of(program.file()).getFileName().toString();
         Map<String, Tensor> state = new LinkedHashMap<>(), constants = new LinkedHashMap<>();
         List<Stored> copied = new ArrayList<>();
-        for (Signature.Input input : program.signature().inputs()) {
+        for (ProgramSignature.Input input : program.signature().inputs()) {
             switch (input) {
-                case Signature.Input.Parameter(String _, String parameter) ->
+                case ProgramSignature.Input.Parameter(String _, String parameter) ->
                     state.put(parameter, tensor(file, parameter, program.weights(), copied));
-                case Signature.Input.Buffer(String _, String buffer, boolean isPersistent) -> {
+                case ProgramSignature.Input.Buffer(String _, String buffer, boolean isPersistent) -> {
                     Map<String, StoredTensor> from = isPersistent ? program.weights() : program.constants();
                     (isPersistent ? state : constants).put(buffer, tensor(file, buffer, from, copied));
                 }
-                case Signature.Input.Constant(String _, String constant) ->
+                case ProgramSignature.Input.Constant(String _, String constant) ->
                     constants.put(constant, tensor(file, constant, program.constants(), copied));
-                case Signature.Input.User _, Signature.Input.Fixed _ -> {}
+                case ProgramSignature.Input.User _, ProgramSignature.Input.Fixed _ -> {}
             }
         }
         ModeFlags flags = new ModeFlags();
@@ -163,25 +164,25 @@ public final class GraphModel extends Module {
 
     private static CompiledGraph compile(
             String file,
-            Graph graph,
-            Signature signature,
+            ProgramGraph graph,
+            ProgramSignature signature,
             ModeFlags flags,
             Map<String, Tensor> state,
             Map<String, Tensor> constants)
             throws CheckpointException {
         Map<String, IValue> bound = new HashMap<>();
         Map<String, String> buffers = new HashMap<>();
-        for (Signature.Input input : signature.inputs()) {
+        for (ProgramSignature.Input input : signature.inputs()) {
             switch (input) {
-                case Signature.Input.Parameter(String name, String parameter) ->
+                case ProgramSignature.Input.Parameter(String name, String parameter) ->
                     bound.put(name, value(state.get(parameter)));
-                case Signature.Input.Buffer(String name, String buffer, boolean isPersistent) -> {
+                case ProgramSignature.Input.Buffer(String name, String buffer, boolean isPersistent) -> {
                     bound.put(name, value((isPersistent ? state : constants).get(buffer)));
                     buffers.put(name, buffer);
                 }
-                case Signature.Input.Constant(String name, String constant) ->
+                case ProgramSignature.Input.Constant(String name, String constant) ->
                     bound.put(name, value(constants.get(constant)));
-                case Signature.Input.User _, Signature.Input.Fixed _ -> {}
+                case ProgramSignature.Input.User _, ProgramSignature.Input.Fixed _ -> {}
             }
         }
         Operators operators = new Operators();
@@ -224,8 +225,8 @@ public final class GraphModel extends Module {
     private static Map<String, TensorMeta> userInputs(ExportedProgram program) throws CheckpointException {
         Map<String, TensorMeta> inputs = new LinkedHashMap<>();
         int user = 0;
-        for (Signature.Input input : program.signature().inputs()) {
-            if (!(input instanceof Signature.Input.User(Argument argument))) continue;
+        for (ProgramSignature.Input input : program.signature().inputs()) {
+            if (!(input instanceof ProgramSignature.Input.User(Argument argument))) continue;
             String name = program.inputNames().get(user++);
             if (argument instanceof Argument.TensorValue(String value)) {
                 TensorMeta meta = program.graph().tensors().get(value);
@@ -338,7 +339,7 @@ public final class GraphModel extends Module {
         List<@Nullable Object> values = new ArrayList<>();
         for (int i = 0; i < graph.outputs().length; i++) {
             if (program.signature().outputs().get(i)
-                    instanceof Signature.Output.BufferMutation(String _, String buffer)) {
+                    instanceof ProgramSignature.Output.BufferMutation(String _, String buffer)) {
                 update(buffer, run, graph.outputs()[i]);
                 continue;
             }
@@ -414,8 +415,8 @@ public final class GraphModel extends Module {
 
     /// As in Python, buffers that are not saved are converted, and constants are not.
     private void convertConstants(ScalarType type) {
-        for (Signature.Input input : program.signature().inputs()) {
-            if (!(input instanceof Signature.Input.Buffer(String _, String buffer, boolean _))) continue;
+        for (ProgramSignature.Input input : program.signature().inputs()) {
+            if (!(input instanceof ProgramSignature.Input.Buffer(String _, String buffer, boolean _))) continue;
             Tensor tensor = constants.get(buffer);
             if (tensor == null || !tensor.is_floating_point()) continue;
             try (PointerScope scope = new PointerScope()) {
@@ -556,7 +557,7 @@ public final class GraphModel extends Module {
     /// Replaces the graph by one with more parameters.
     ///
     /// @param parameters the added parameters, by names such as `layer.lora_A.weight`
-    void setAdapters(Graph extended, Signature signature, Map<String, Tensor> parameters) {
+    void setAdapters(ProgramGraph extended, ProgramSignature signature, Map<String, Tensor> parameters) {
         Map<String, Tensor> all = new HashMap<>(state);
         all.putAll(parameters);
         graph = recompiled(extended, signature, all);
@@ -581,7 +582,7 @@ public final class GraphModel extends Module {
         adapters.clear();
     }
 
-    private CompiledGraph recompiled(Graph changed, Signature signature, Map<String, Tensor> tensors) {
+    private CompiledGraph recompiled(ProgramGraph changed, ProgramSignature signature, Map<String, Tensor> tensors) {
         try (PointerScope scope = new PointerScope()) {
             return compile(file, changed, signature, new ModeFlags(), tensors, constants);
         } catch (CheckpointException e) {

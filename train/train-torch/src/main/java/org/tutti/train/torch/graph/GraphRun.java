@@ -112,7 +112,7 @@ final class GraphRun {
     }
 
     void execute() {
-        for (Step step : graph.steps()) {
+        for (GraphStep step : graph.steps()) {
             try {
                 step.run(this);
             } catch (TrainingException e) {

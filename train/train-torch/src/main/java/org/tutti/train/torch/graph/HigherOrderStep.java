@@ -9,7 +9,7 @@ import org.tutti.train.torch.graph.CompiledGraph.Operand;
 import org.tutti.train.torch.graph.file.Node;
 
 /// A node that runs another graph.
-sealed interface HigherOrderStep extends Step {
+sealed interface HigherOrderStep extends GraphStep {
     /// Python's `torch.set_grad_enabled` around a part of the model.
     record GradMode(Node node, boolean isEnabled, CompiledGraph graph, Call call, int[] released)
             implements HigherOrderStep {
@@ -22,7 +22,7 @@ sealed interface HigherOrderStep extends Step {
     }
 
     /// Python's `torch.autocast` around a part of the model, for the device of the model.
-    record Autocast(
+    record AutocastRegion(
             Node node,
             ScalarType type,
             boolean isEnabled,
@@ -70,10 +70,10 @@ sealed interface HigherOrderStep extends Step {
                     }
                 }
                 case Operand.OfNumber(int slot) -> {
-                    return Numbers.truth(run.number(slot));
+                    return NumberFunctions.truth(run.number(slot));
                 }
                 case Operand.OfConstant(Object value) -> {
-                    return value != null && Numbers.truth(value);
+                    return value != null && NumberFunctions.truth(value);
                 }
             }
         }

@@ -11,9 +11,9 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.tutti.train.torch.graph.file.Argument;
-import org.tutti.train.torch.graph.file.Graph;
 import org.tutti.train.torch.graph.file.Node;
-import org.tutti.train.torch.graph.file.Signature;
+import org.tutti.train.torch.graph.file.ProgramGraph;
+import org.tutti.train.torch.graph.file.ProgramSignature;
 
 /// The layers of a graph that multiply by a weight, `aten.linear` and, for the `Conv1D` of GPT-2, `aten.addmm`; and
 /// extended graphs, which add low-rank products to the results.
@@ -52,17 +52,17 @@ final class LinearLayers {
     /// @param isF32 whether the product is computed in `F32`, for a layer of 16 bits
     record Product(String a, String b, long rank, double scale, double dropout, boolean isF32) {}
 
-    private final Graph graph;
-    private final Signature signature;
+    private final ProgramGraph graph;
+    private final ProgramSignature signature;
     private final Map<String, Layer> layers = new LinkedHashMap<>();
 
     /// @param tied the names of parameters that share a tensor
-    LinearLayers(Graph graph, Signature signature, Set<String> tied) {
+    LinearLayers(ProgramGraph graph, ProgramSignature signature, Set<String> tied) {
         this.graph = graph;
         this.signature = signature;
         Map<String, List<Node>> uses = uses();
-        for (Signature.Input input : signature.inputs()) {
-            if (!(input instanceof Signature.Input.Parameter(String name, String parameter))) continue;
+        for (ProgramSignature.Input input : signature.inputs()) {
+            if (!(input instanceof ProgramSignature.Input.Parameter(String name, String parameter))) continue;
             if (!parameter.endsWith(WEIGHT)) continue;
             String module = parameter.substring(0, parameter.length() - WEIGHT.length());
             List<Node> nodes = uses.getOrDefault(name, List.of());
@@ -149,7 +149,7 @@ final class LinearLayers {
     }
 
     /// A graph with added products.
-    record Rewritten(Graph graph, Signature signature) {}
+    record Rewritten(ProgramGraph graph, ProgramSignature signature) {}
 
     /// Adds a product to each use of the layers.
     Rewritten with(Map<Layer, Product> products) {
@@ -160,7 +160,7 @@ final class LinearLayers {
         private final Map<Layer, Product> products;
         private final Set<String> names = new HashSet<>(graph.tensors().keySet());
         private final List<Argument> inputs = new ArrayList<>();
-        private final List<Signature.Input> bound = new ArrayList<>();
+        private final List<ProgramSignature.Input> bound = new ArrayList<>();
         private final Map<Product, List<String>> parameters = new HashMap<>();
         private final List<Node> nodes = new ArrayList<>();
         private int number;
@@ -188,7 +188,7 @@ final class LinearLayers {
         private String input(String parameter) {
             String name = fresh("lora");
             inputs.add(new Argument.TensorValue(name));
-            bound.add(new Signature.Input.Parameter(name, parameter));
+            bound.add(new ProgramSignature.Input.Parameter(name, parameter));
             return name;
         }
 
@@ -214,8 +214,8 @@ final class LinearLayers {
                 else extend(node, product);
             }
             return new Rewritten(
-                    new Graph(List.copyOf(inputs), graph.outputs(), List.copyOf(nodes), graph.tensors()),
-                    new Signature(List.copyOf(bound), signature.outputs()));
+                    new ProgramGraph(List.copyOf(inputs), graph.outputs(), List.copyOf(nodes), graph.tensors()),
+                    new ProgramSignature(List.copyOf(bound), signature.outputs()));
         }
 
         /// Replaces `y = linear(x)` by `base = linear(x)` and `y = base + scale * B(A(dropout(x)))`.

@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Test;
 import org.tutti.train.checkpoint.CheckpointException;
 import org.tutti.train.torch.graph.CompiledGraph.Operand;
 import org.tutti.train.torch.graph.file.Argument;
-import org.tutti.train.torch.graph.file.Graph;
 import org.tutti.train.torch.graph.file.Node;
+import org.tutti.train.torch.graph.file.ProgramGraph;
 import org.tutti.train.torch.tensor.LibTorch;
 import org.tutti.train.torch.tensor.Tensors;
 
@@ -40,7 +40,7 @@ final class CompiledGraphTest {
         Operators operators = new Operators();
         try {
             CompiledGraph graph = new GraphCompiler("m.pt2", operators, new ModeFlags(), Map.of(), Map.of())
-                    .compile(new Graph(List.of(X), List.of(Y), List.of(nodes), Map.of()));
+                    .compile(new ProgramGraph(List.of(X), List.of(Y), List.of(nodes), Map.of()));
             operators.check("m.pt2");
             return graph;
         } catch (CheckpointException e) {

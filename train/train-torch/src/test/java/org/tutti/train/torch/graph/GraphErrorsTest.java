@@ -20,8 +20,8 @@ import org.tutti.train.checkpoint.CheckpointException;
 import org.tutti.train.torch.graph.file.Argument;
 import org.tutti.train.torch.graph.file.ExportedProgram;
 import org.tutti.train.torch.graph.file.ExportedProgramReader;
-import org.tutti.train.torch.graph.file.Graph;
 import org.tutti.train.torch.graph.file.Node;
+import org.tutti.train.torch.graph.file.ProgramGraph;
 import org.tutti.train.torch.tensor.LibTorch;
 
 /// The messages that a user reads after a mistake.
@@ -172,7 +172,7 @@ final class GraphErrorsTest {
     }
 
     private static ExportedProgram withoutFlags(ExportedProgram of) {
-        Graph graph = of.graph();
+        ProgramGraph graph = of.graph();
         List<Node> nodes = graph.nodes().stream()
                 .map(n -> new Node(
                         n.name(),
@@ -181,7 +181,7 @@ final class GraphErrorsTest {
                         n.outputs(),
                         n.source()))
                 .toList();
-        return with(of, new Graph(graph.inputs(), graph.outputs(), nodes, graph.tensors()), true);
+        return with(of, new ProgramGraph(graph.inputs(), graph.outputs(), nodes, graph.tensors()), true);
     }
 
     private static Node.Input withoutFlag(Node.Input input) {
@@ -190,7 +190,7 @@ final class GraphErrorsTest {
                 : input;
     }
 
-    private static ExportedProgram with(ExportedProgram of, Graph graph, boolean isTraining) {
+    private static ExportedProgram with(ExportedProgram of, ProgramGraph graph, boolean isTraining) {
         return new ExportedProgram(
                 of.file(),
                 of.torchVersion(),
@@ -216,7 +216,7 @@ final class GraphErrorsTest {
     private static void compile(Node... nodes) throws CheckpointException {
         LibTorch.load();
         Argument x = new Argument.TensorValue("x");
-        Graph graph = new Graph(List.of(x), List.of(), List.of(nodes), Map.of());
+        ProgramGraph graph = new ProgramGraph(List.of(x), List.of(), List.of(nodes), Map.of());
         Operators operators = new Operators();
         new GraphCompiler("m.pt2", operators, new ModeFlags(), Map.of(), Map.of()).compile(graph);
         operators.check("m.pt2");

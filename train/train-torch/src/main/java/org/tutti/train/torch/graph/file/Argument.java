@@ -46,5 +46,5 @@ public sealed interface Argument {
     record Device(String type) implements Argument {}
 
     /// A graph that a higher-order operator runs.
-    record SubGraph(String name, Graph graph) implements Argument {}
+    record SubGraph(String name, ProgramGraph graph) implements Argument {}
 }

@@ -74,10 +74,10 @@ final class CallNames {
         List<String> fields = tupleFields.get(spec.context);
         if (fields != null) return fields;
         if (!spec.context.startsWith("[") && !spec.context.startsWith("{")) return List.of();
-        return Json.read(spec.context, where, this::keys);
+        return GraphJson.read(spec.context, where, this::keys);
     }
 
-    private List<String> keys(Json json) throws IOException {
+    private List<String> keys(GraphJson json) throws IOException {
         List<String> keys = new ArrayList<>();
         if (!json.isObject()) return json.list(json::key);
         json.object(field -> {
@@ -89,7 +89,7 @@ final class CallNames {
     }
 
     private Spec read(String text) throws IOException {
-        return Json.read(text, where, json -> {
+        return GraphJson.read(text, where, json -> {
             List<Spec> specs = new ArrayList<>();
             json.list(() -> {
                 if (json.isObject()) specs.add(spec(json));
@@ -101,7 +101,7 @@ final class CallNames {
         });
     }
 
-    private static Spec spec(Json json) throws IOException {
+    private static Spec spec(GraphJson json) throws IOException {
         @Nullable String[] texts = new @Nullable String[2];
         List<Spec> children = new ArrayList<>();
         json.object(field -> {

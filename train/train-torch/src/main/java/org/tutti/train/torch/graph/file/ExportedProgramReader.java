@@ -93,7 +93,7 @@ public final class ExportedProgramReader {
         if (!archive.has(config)) throw refused("has no entry " + config);
         try (Arena scratch = Arena.ofConfined()) {
             MemorySegment text = archive.contents(config, LARGEST_JSON, scratch);
-            return Json.read(text, file + ": " + config, new Payloads(archive.storages(folder, arena))::read);
+            return GraphJson.read(text, file + ": " + config, new Payloads(archive.storages(folder, arena))::read);
         }
     }
 
@@ -103,7 +103,7 @@ public final class ExportedProgramReader {
         try (Arena scratch = Arena.ofConfined()) {
             MemorySegment text = zip.contents(model, LARGEST_JSON, scratch);
             ProgramParser.Program program =
-                    Json.read(text, file + ": " + model, json -> new ProgramParser(json, file).read());
+                    GraphJson.read(text, file + ": " + model, json -> new ProgramParser(json, file).read());
             if (program.minor() != TESTED_MINOR) {
                 warnings.accept(file + " has version 8." + program.minor() + " of the format; the tested version is 8."
                         + TESTED_MINOR);

@@ -49,7 +49,8 @@ final class ForeignFile {
     }
 
     private static String start(byte[] head) {
-        return Json.shown(new String(head, UTF_8).lines().findFirst().orElse("").strip());
+        return GraphJson.shown(
+                new String(head, UTF_8).lines().findFirst().orElse("").strip());
     }
 
     /// Returns the exception for an archive of PyTorch without an exported program.

@@ -15,7 +15,7 @@ final class GraphNames {
         this.file = file;
     }
 
-    void check(Graph graph) throws CheckpointException {
+    void check(ProgramGraph graph) throws CheckpointException {
         for (Argument input : graph.inputs()) assign(input, null);
         for (Node node : graph.nodes()) {
             for (Node.Input input : node.inputs()) use(input.value(), node);
@@ -41,7 +41,7 @@ final class GraphNames {
     private void assign(String name, @Nullable Node by) throws CheckpointException {
         if (assigned.add(name)) return;
         throw new CheckpointException(
-                file + ", " + node(by) + ": the value " + Json.shown(name) + " is assigned twice");
+                file + ", " + node(by) + ": the value " + GraphJson.shown(name) + " is assigned twice");
     }
 
     private void use(Argument value, @Nullable Node by) throws CheckpointException {
@@ -61,12 +61,12 @@ final class GraphNames {
     private void use(String name, @Nullable Node by) throws CheckpointException {
         if (assigned.contains(name)) return;
         throw new CheckpointException(
-                file + ", " + node(by) + ": the value " + Json.shown(name) + " is used before it is assigned");
+                file + ", " + node(by) + ": the value " + GraphJson.shown(name) + " is used before it is assigned");
     }
 
     private static String node(@Nullable Node node) {
         if (node == null) return "inputs and outputs of the graph";
         String line = node.source().isEmpty() ? "" : " (" + node.source() + ")";
-        return "node " + Json.shown(node.name()) + line;
+        return "node " + GraphJson.shown(node.name()) + line;
     }
 }

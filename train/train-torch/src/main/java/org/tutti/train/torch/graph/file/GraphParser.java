@@ -14,19 +14,19 @@ final class GraphParser {
     private static final int STRIDED = 7, LAST_MEMORY_FORMAT = 4, KEYWORD = 2;
     private static final Pattern DEVICE = Pattern.compile("[a-z]{1,16}");
 
-    private final Json json;
+    private final GraphJson json;
     private final String file;
 
     /// The problem of the node that is being read; the node's name follows later in the document.
     private @Nullable String problem;
 
-    GraphParser(Json json, String file) {
+    GraphParser(GraphJson json, String file) {
         this.json = json;
         this.file = file;
     }
 
     /// Reads a graph, and checks that each name is assigned once and before its first use.
-    Graph graph() throws IOException {
+    ProgramGraph graph() throws IOException {
         List<List<Argument>> ends = new ArrayList<>(List.of(List.of(), List.of()));
         List<Node> nodes = new ArrayList<>();
         List<Map<String, TensorMeta>> tensors = new ArrayList<>();
@@ -39,7 +39,8 @@ final class GraphParser {
                 default -> json.skip();
             }
         });
-        Graph graph = new Graph(ends.get(0), ends.get(1), nodes, tensors.isEmpty() ? Map.of() : tensors.getFirst());
+        ProgramGraph graph =
+                new ProgramGraph(ends.get(0), ends.get(1), nodes, tensors.isEmpty() ? Map.of() : tensors.getFirst());
         new GraphNames(file).check(graph);
         return graph;
     }
@@ -81,8 +82,9 @@ final class GraphParser {
             }
         });
         String name = texts[1].isEmpty() ? named(outputs, index) : texts[1];
-        if (texts[0].isEmpty()) throw new CheckpointException(file + ", node " + Json.shown(name) + " has no target");
-        requireSupported("node " + Json.shown(name) + " of " + Json.shown(texts[0])
+        if (texts[0].isEmpty())
+            throw new CheckpointException(file + ", node " + GraphJson.shown(name) + " has no target");
+        requireSupported("node " + GraphJson.shown(name) + " of " + GraphJson.shown(texts[0])
                 + (texts[2].isEmpty() ? "" : " (" + texts[2] + ")"));
         problem = outer;
         return new Node(name, texts[0], compact(inputs), compact(outputs), texts[2]);
@@ -151,7 +153,7 @@ final class GraphParser {
             case "as_graph" -> subgraph();
             default -> {
                 json.skip();
-                problem = "an argument of kind " + Json.shown(kind) + " is not supported";
+                problem = "an argument of kind " + GraphJson.shown(kind) + " is not supported";
                 yield new Argument.None();
             }
         };
@@ -212,7 +214,7 @@ final class GraphParser {
 
     private Argument subgraph() throws IOException {
         String[] name = {""};
-        Graph[] graph = new Graph[1];
+        ProgramGraph[] graph = new ProgramGraph[1];
         json.object(field -> {
             switch (field) {
                 case "name" -> name[0] = json.text();
@@ -243,7 +245,8 @@ final class GraphParser {
             if (field.equals("type")) type[0] = json.name();
             else json.skip();
         });
-        if (!DEVICE.matcher(type[0]).matches()) throw json.refused("has the unknown device " + Json.shown(type[0]));
+        if (!DEVICE.matcher(type[0]).matches())
+            throw json.refused("has the unknown device " + GraphJson.shown(type[0]));
         return type[0];
     }
 

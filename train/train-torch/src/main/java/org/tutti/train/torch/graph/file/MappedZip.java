@@ -210,7 +210,7 @@ final class MappedZip {
         boolean isOutside = name.startsWith("/") || name.indexOf('\\') >= 0 || name.indexOf('\0') >= 0;
         for (String part : name.split("/", -1)) isOutside |= part.equals("..") || part.equals(".");
         if (isOutside || name.contains("//") || name.contains(":"))
-            throw refused("has an entry with the path " + Json.shown(name) + ", which leaves the archive");
+            throw refused("has an entry with the path " + GraphJson.shown(name) + ", which leaves the archive");
         return name;
     }
 
@@ -237,14 +237,14 @@ final class MappedZip {
         String before = "";
         long end = 0;
         for (Entry e : read) {
-            if (e.header < end) throw refused(Json.shown(before) + " and " + Json.shown(e.name) + " overlap");
+            if (e.header < end) throw refused(GraphJson.shown(before) + " and " + GraphJson.shown(e.name) + " overlap");
             Contents contents = contents(e, directory);
             end = contents.from + e.compressed;
             before = e.name;
             if (e.name.endsWith("/")) {
-                if (e.size != 0) throw refused("the folder " + Json.shown(e.name) + " has contents");
+                if (e.size != 0) throw refused("the folder " + GraphJson.shown(e.name) + " has contents");
             } else if (entries.put(e.name, contents) != null) {
-                throw refused("two entries are called " + Json.shown(e.name));
+                throw refused("two entries are called " + GraphJson.shown(e.name));
             }
         }
     }

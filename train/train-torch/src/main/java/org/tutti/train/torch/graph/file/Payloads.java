@@ -34,7 +34,7 @@ final class Payloads {
         int layout = STRIDED;
     }
 
-    Map<String, StoredTensor> read(Json json) throws IOException {
+    Map<String, StoredTensor> read(GraphJson json) throws IOException {
         Map<String, StoredTensor> tensors = new LinkedHashMap<>();
         json.object(field -> {
             if (!field.equals("config")) json.skip();
@@ -43,7 +43,7 @@ final class Payloads {
         return tensors;
     }
 
-    private static Fields fields(Json json) throws IOException {
+    private static Fields fields(GraphJson json) throws IOException {
         Fields read = new Fields();
         json.object(field -> {
             switch (field) {
@@ -59,7 +59,7 @@ final class Payloads {
         return read;
     }
 
-    private static void readMeta(Json json, Fields into) throws IOException {
+    private static void readMeta(GraphJson json, Fields into) throws IOException {
         json.object(field -> {
             switch (field) {
                 case "dtype" -> into.type = TensorTypes.checked(json);
@@ -74,7 +74,7 @@ final class Payloads {
     }
 
     /// Reads `{"as_int": 3}`.
-    private static long integer(Json json) throws IOException {
+    private static long integer(GraphJson json) throws IOException {
         long[] value = new long[1];
         json.union(kind -> {
             if (!kind.equals("as_int")) throw json.refused("must be an integer: the size of a stored tensor is fixed");

@@ -29,14 +29,15 @@ final class ProgramChecks {
         checkInputs();
         checkOutputs();
         CallNames names = new CallNames(file + ": the call of the model", program.tupleFields());
-        List<Signature.Input> inputs = new ArrayList<>(program.signature().inputs());
+        List<ProgramSignature.Input> inputs =
+                new ArrayList<>(program.signature().inputs());
         return new ExportedProgram(
                 file,
                 program.torchVersion(),
                 program.isTraining(),
                 sha256,
                 program.graph(),
-                new Signature(inputs, program.signature().outputs()),
+                new ProgramSignature(inputs, program.signature().outputs()),
                 inputNames(names, inputs),
                 outputNames(names),
                 program.ranges(),
@@ -46,25 +47,26 @@ final class ProgramChecks {
 
     private void checkInputs() throws CheckpointException {
         List<Argument> values = program.graph().inputs();
-        List<Signature.Input> inputs = program.signature().inputs();
+        List<ProgramSignature.Input> inputs = program.signature().inputs();
         if (values.size() != inputs.size())
             throw refused("the graph has " + values.size() + " inputs, and the signature " + inputs.size());
         for (int i = 0; i < inputs.size(); i++) {
             switch (inputs.get(i)) {
-                case Signature.Input.Parameter(String name, String parameter) -> {
+                case ProgramSignature.Input.Parameter(String name, String parameter) -> {
                     requireSame(values.get(i), new Argument.TensorValue(name), "input " + i);
                     requireStored(weights, "parameter", parameter);
                 }
-                case Signature.Input.Buffer(String name, String buffer, boolean isPersistent) -> {
+                case ProgramSignature.Input.Buffer(String name, String buffer, boolean isPersistent) -> {
                     requireSame(values.get(i), new Argument.TensorValue(name), "input " + i);
                     requireStored(isPersistent ? weights : constants, "buffer", buffer);
                 }
-                case Signature.Input.Constant(String name, String constant) -> {
+                case ProgramSignature.Input.Constant(String name, String constant) -> {
                     requireSame(values.get(i), new Argument.TensorValue(name), "input " + i);
                     requireStored(constants, "constant", constant);
                 }
-                case Signature.Input.User(Argument argument) -> requireSame(values.get(i), argument, "input " + i);
-                case Signature.Input.Fixed _ -> {}
+                case ProgramSignature.Input.User(Argument argument) ->
+                    requireSame(values.get(i), argument, "input " + i);
+                case ProgramSignature.Input.Fixed _ -> {}
             }
         }
     }
@@ -85,23 +87,24 @@ final class ProgramChecks {
 
     private static String shown(Argument value) {
         String name = name(value);
-        return name == null ? "a constant" : Json.shown(name);
+        return name == null ? "a constant" : GraphJson.shown(name);
     }
 
     private void requireStored(Map<String, StoredTensor> tensors, String kind, String name) throws CheckpointException {
-        if (!tensors.containsKey(name)) throw refused("the " + kind + " " + Json.shown(name) + " is not in the file");
+        if (!tensors.containsKey(name))
+            throw refused("the " + kind + " " + GraphJson.shown(name) + " is not in the file");
     }
 
     private void checkOutputs() throws CheckpointException {
         List<Argument> values = program.graph().outputs();
-        List<Signature.Output> outputs = program.signature().outputs();
+        List<ProgramSignature.Output> outputs = program.signature().outputs();
         if (values.size() != outputs.size())
             throw refused("the graph has " + values.size() + " outputs, and the signature " + outputs.size());
         for (int i = 0; i < outputs.size(); i++) {
             Argument argument = switch (outputs.get(i)) {
-                case Signature.Output.User(Argument value) -> value;
-                case Signature.Output.Loss(String name) -> new Argument.TensorValue(name);
-                case Signature.Output.BufferMutation(String name, String buffer) -> {
+                case ProgramSignature.Output.User(Argument value) -> value;
+                case ProgramSignature.Output.Loss(String name) -> new Argument.TensorValue(name);
+                case ProgramSignature.Output.BufferMutation(String name, String buffer) -> {
                     requireBuffer(buffer);
                     yield new Argument.TensorValue(name);
                 }
@@ -111,18 +114,18 @@ final class ProgramChecks {
     }
 
     private void requireBuffer(String buffer) throws CheckpointException {
-        for (Signature.Input input : program.signature().inputs()) {
-            if (input instanceof Signature.Input.Buffer(String _, String name, boolean _) && name.equals(buffer))
+        for (ProgramSignature.Input input : program.signature().inputs()) {
+            if (input instanceof ProgramSignature.Input.Buffer(String _, String name, boolean _) && name.equals(buffer))
                 return;
         }
-        throw refused("an output is for the buffer " + Json.shown(buffer) + ", which is not an input");
+        throw refused("an output is for the buffer " + GraphJson.shown(buffer) + ", which is not an input");
     }
 
     /// Names the inputs of the caller, and replaces the names of fixed inputs by the caller's.
-    private List<String> inputNames(CallNames names, List<Signature.Input> inputs) throws IOException {
+    private List<String> inputNames(CallNames names, List<ProgramSignature.Input> inputs) throws IOException {
         List<Integer> places = IntStream.range(0, inputs.size())
-                .filter(i ->
-                        inputs.get(i) instanceof Signature.Input.User || inputs.get(i) instanceof Signature.Input.Fixed)
+                .filter(i -> inputs.get(i) instanceof ProgramSignature.Input.User
+                        || inputs.get(i) instanceof ProgramSignature.Input.Fixed)
                 .boxed()
                 .toList();
         List<String> all = numbers(places.size());
@@ -135,8 +138,8 @@ final class ProgramChecks {
         List<String> users = new ArrayList<>();
         for (int i = 0; i < all.size(); i++) {
             int place = places.get(i);
-            if (inputs.get(place) instanceof Signature.Input.Fixed(String _, Argument value))
-                inputs.set(place, new Signature.Input.Fixed(all.get(i), value));
+            if (inputs.get(place) instanceof ProgramSignature.Input.Fixed(String _, Argument value))
+                inputs.set(place, new ProgramSignature.Input.Fixed(all.get(i), value));
             else users.add(all.get(i));
         }
         return users;
@@ -144,7 +147,7 @@ final class ProgramChecks {
 
     private List<String> outputNames(CallNames names) throws IOException {
         long count = program.signature().outputs().stream()
-                .filter(o -> !(o instanceof Signature.Output.BufferMutation))
+                .filter(o -> !(o instanceof ProgramSignature.Output.BufferMutation))
                 .count();
         if (program.results() == null) return numbers((int) count);
         List<String> all = names.results(program.results());

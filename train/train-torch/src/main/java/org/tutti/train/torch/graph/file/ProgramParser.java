@@ -23,27 +23,27 @@ final class ProgramParser {
             int minor,
             String torchVersion,
             boolean isTraining,
-            Graph graph,
-            Signature signature,
+            ProgramGraph graph,
+            ProgramSignature signature,
             Map<String, ExportedProgram.Range> ranges,
             @Nullable String arguments,
             @Nullable String results,
             List<String> argumentNames,
             Map<String, List<String>> tupleFields) {}
 
-    private final Json json;
+    private final GraphJson json;
     private final String file;
     private int major = -1, minor = -1;
     private String torchVersion = "";
     private boolean isTraining;
-    private @Nullable Graph graph;
-    private @Nullable Signature signature;
+    private @Nullable ProgramGraph graph;
+    private @Nullable ProgramSignature signature;
     private Map<String, ExportedProgram.Range> ranges = Map.of();
     private @Nullable String arguments, results;
     private List<String> argumentNames = List.of();
     private Map<String, List<String>> tupleFields = new HashMap<>();
 
-    ProgramParser(Json json, String file) {
+    ProgramParser(GraphJson json, String file) {
         this.json = json;
         this.file = file;
     }
@@ -52,7 +52,7 @@ final class ProgramParser {
         json.object(field -> {
             switch (field) {
                 case "schema_version" -> readVersion();
-                case "torch_version" -> torchVersion = Json.shown(json.text());
+                case "torch_version" -> torchVersion = GraphJson.shown(json.text());
                 case "verifiers" -> isTraining = json.list(json::text).contains("TRAINING");
                 case "range_constraints" -> ranges = json.map(this::range);
                 case "graph_module" -> readModule();
@@ -111,7 +111,7 @@ final class ProgramParser {
         json.object(field -> {
             switch (field) {
                 case "graph" -> graph = new GraphParser(json, file).graph();
-                case "signature" -> signature = new SignatureParser(json, file).read();
+                case "signature" -> signature = new ProgramSignatureParser(json, file).read();
                 case "module_call_graph" -> json.list(this::readCall);
                 case "treespec_namedtuple_fields" -> tupleFields = json.map(this::fieldNames);
                 default -> json.skip();

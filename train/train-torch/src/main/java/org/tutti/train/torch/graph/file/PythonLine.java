@@ -26,7 +26,7 @@ final class PythonLine {
             String path = frame.group(1);
             String code = i + 1 < lines.length && !FRAME.matcher(lines[i + 1]).matches() ? lines[i + 1].strip() : "";
             String file = path.substring(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
-            String line = Json.shown(file + ":" + frame.group(2) + (code.isEmpty() ? "" : ", " + code));
+            String line = GraphJson.shown(file + ":" + frame.group(2) + (code.isEmpty() ? "" : ", " + code));
             inside = line;
             if (!TORCH.matcher(path).find()) outside = line;
         }

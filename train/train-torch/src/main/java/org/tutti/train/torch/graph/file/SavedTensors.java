@@ -44,7 +44,8 @@ final class SavedTensors {
     private static StoredTensor tensor(String name, Pickle.Saved saved, Storages storages) throws IOException {
         Pickle.Stored stored = saved.tensor();
         DType type = TensorTypes.named(stored.type());
-        if (type == null) throw storages.refused(name, "is " + Json.shown(stored.type()) + ", which is not supported");
+        if (type == null)
+            throw storages.refused(name, "is " + GraphJson.shown(stored.type()) + ", which is not supported");
         return storages.tensor(
                 name,
                 stored.record(),

@@ -58,7 +58,7 @@ final class Storages {
         MemorySegment read = known.get(entry);
         if (read != null) return read;
         if (!ENTRY.matcher(entry).matches())
-            throw refused(name, "is in " + Json.shown(entry) + ", which is not the name of an entry");
+            throw refused(name, "is in " + GraphJson.shown(entry) + ", which is not the name of an entry");
         if (!zip.has(folder + entry)) throw refused(name, "is in " + entry + ", which the file does not have");
         read = zip.contents(folder + entry, Long.MAX_VALUE, arena);
         if (read.address() % ALIGNMENT != 0) {
@@ -69,7 +69,7 @@ final class Storages {
     }
 
     CheckpointException refused(String tensor, String problem) {
-        return new CheckpointException(file + ": " + Json.shown(tensor) + " " + problem);
+        return new CheckpointException(file + ": " + GraphJson.shown(tensor) + " " + problem);
     }
 
     private static @Nullable String problem(StoredTensor tensor) {
@@ -98,7 +98,8 @@ final class Storages {
     }
 
     private static String shape(StoredTensor tensor) {
-        return ": " + tensor.type() + " with sizes " + Json.shown(tensor.sizes().toString()) + ", strides "
-                + Json.shown(tensor.strides().toString()) + ", offset " + tensor.offset();
+        return ": " + tensor.type() + " with sizes "
+                + GraphJson.shown(tensor.sizes().toString()) + ", strides "
+                + GraphJson.shown(tensor.strides().toString()) + ", offset " + tensor.offset();
     }
 }

@@ -13,7 +13,7 @@ public final class TensorTypes {
     private TensorTypes() {}
 
     /// Reads the code of a type that PyTorch has.
-    static int checked(Json json) throws IOException {
+    static int checked(GraphJson json) throws IOException {
         int code = json.code();
         if (code >= 1 && code <= 13 || code >= 28 && code <= 35) return code;
         throw json.refused("has the unknown tensor type " + code);

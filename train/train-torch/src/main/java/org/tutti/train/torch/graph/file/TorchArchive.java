@@ -23,12 +23,12 @@ record TorchArchive(MappedZip zip, String root, String where) {
         for (String name : zip.names()) {
             String folder = name.substring(0, name.indexOf('/') + 1);
             if (folder.isEmpty())
-                throw refused(where, "is not an archive of PyTorch: " + Json.shown(name) + " is in no folder");
+                throw refused(where, "is not an archive of PyTorch: " + GraphJson.shown(name) + " is in no folder");
             if (!root.isEmpty() && !root.equals(folder)) {
                 throw refused(
                         where,
-                        "is not an archive of PyTorch: there are entries in the folders " + Json.shown(root) + " and "
-                                + Json.shown(folder));
+                        "is not an archive of PyTorch: there are entries in the folders " + GraphJson.shown(root)
+                                + " and " + GraphJson.shown(folder));
             }
             root = folder;
         }
@@ -46,7 +46,7 @@ record TorchArchive(MappedZip zip, String root, String where) {
             byte[] text = contents(ORDER, LARGEST_MARKER, scratch).toArray(ValueLayout.JAVA_BYTE);
             String order = new String(text, UTF_8).strip();
             if (!order.equals("little"))
-                throw refused(where, "has the byte order " + Json.shown(order) + "; only little is supported");
+                throw refused(where, "has the byte order " + GraphJson.shown(order) + "; only little is supported");
         }
     }
 

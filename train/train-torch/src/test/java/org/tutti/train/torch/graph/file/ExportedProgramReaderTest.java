@@ -94,11 +94,11 @@ final class ExportedProgramReaderTest {
         assertThat(program.outputNames()).containsExactly("loss", "logits");
         assertThat(program.signature().inputs())
                 .contains(
-                        new Signature.Input.Parameter("p_net_0_weight", "net.0.weight"),
-                        new Signature.Input.Buffer("b_net_1_running_mean", "net.1.running_mean", true))
+                        new ProgramSignature.Input.Parameter("p_net_0_weight", "net.0.weight"),
+                        new ProgramSignature.Input.Buffer("b_net_1_running_mean", "net.1.running_mean", true))
                 .endsWith(
-                        new Signature.Input.User(new Argument.TensorValue("x")),
-                        new Signature.Input.User(new Argument.TensorValue("labels")));
+                        new ProgramSignature.Input.User(new Argument.TensorValue("x")),
+                        new ProgramSignature.Input.User(new Argument.TensorValue("labels")));
     }
 
     @Test

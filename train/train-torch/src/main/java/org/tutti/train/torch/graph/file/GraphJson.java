@@ -22,7 +22,7 @@ import org.tutti.train.checkpoint.CheckpointException;
 /// `/graph_module/graph/nodes/3`.
 ///
 /// Each method reads the current value and leaves its last token as the current token.
-final class Json {
+final class GraphJson {
     private static final int DEEPEST = 64, LONGEST_NAME = 4096, LONGEST_NUMBER = 400, LONGEST_TEXT = 1 << 22;
     private static final int MOST_VALUES = 2_000_000, SHOWN_CHARS = 80;
 
@@ -52,7 +52,7 @@ final class Json {
     /// Reads a document.
     @FunctionalInterface
     interface Document<T> {
-        T read(Json json) throws IOException;
+        T read(GraphJson json) throws IOException;
     }
 
     private final JsonParser parser;
@@ -60,7 +60,7 @@ final class Json {
     private final Map<String, String> names = new HashMap<>();
     private int values;
 
-    private Json(JsonParser parser, String where) {
+    private GraphJson(JsonParser parser, String where) {
         this.parser = parser;
         this.where = where;
     }
@@ -70,7 +70,7 @@ final class Json {
     /// @param where the file and the entry, for errors
     static <T> T read(MemorySegment text, String where, Document<T> document) throws IOException {
         try (JsonParser parser = JSON.createParser(new Bytes(text))) {
-            return new Json(parser, where).whole(document);
+            return new GraphJson(parser, where).whole(document);
         } catch (JsonProcessingException e) {
             throw new CheckpointException(where + " is not valid JSON: " + sentence(e.getOriginalMessage()));
         } catch (CharConversionException e) {
@@ -81,7 +81,7 @@ final class Json {
     /// Reads a document in a text.
     static <T> T read(String text, String where, Document<T> document) throws IOException {
         try (JsonParser parser = JSON.createParser(text)) {
-            return new Json(parser, where).whole(document);
+            return new GraphJson(parser, where).whole(document);
         } catch (JsonProcessingException e) {
             throw new CheckpointException(where + " is not valid JSON: " + sentence(e.getOriginalMessage()));
         }
@@ -113,7 +113,7 @@ final class Json {
 
     CheckpointException refused(String problem) {
         return new CheckpointException(where + ": "
-                + Json.shown(parser.getParsingContext().pathAsPointer().toString()) + " " + problem);
+                + GraphJson.shown(parser.getParsingContext().pathAsPointer().toString()) + " " + problem);
     }
 
     /// Reads an object.

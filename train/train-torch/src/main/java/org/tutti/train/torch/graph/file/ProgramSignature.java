@@ -3,7 +3,7 @@ package org.tutti.train.torch.graph.file;
 import java.util.List;
 
 /// The meaning of the graph's inputs and outputs, in the graph's order.
-public record Signature(List<Input> inputs, List<Output> outputs) {
+public record ProgramSignature(List<Input> inputs, List<Output> outputs) {
     /// The object to which an input of the graph is bound.
     public sealed interface Input {
         /// @param name the value in the graph

@@ -4,7 +4,7 @@ import java.util.Map;
 
 /// The operators on Python's numbers: sizes and what a graph computes from sizes. Numbers are [Long], [Double] or
 /// [Boolean].
-enum Numbers {
+enum NumberFunctions {
     ADD(2),
     SUB(2),
     MUL(2),
@@ -34,7 +34,7 @@ enum Numbers {
     MIN(2),
     SQRT(1);
 
-    private static final Map<String, Numbers> BY_TARGET = Map.ofEntries(
+    private static final Map<String, NumberFunctions> BY_TARGET = Map.ofEntries(
             Map.entry("_operator.add", ADD),
             Map.entry("_operator.sub", SUB),
             Map.entry("_operator.mul", MUL),
@@ -68,7 +68,7 @@ enum Numbers {
 
     private final int operands;
 
-    Numbers(int operands) {
+    NumberFunctions(int operands) {
         this.operands = operands;
     }
 
@@ -77,8 +77,8 @@ enum Numbers {
     }
 
     /// @throws IllegalArgumentException for an unknown target
-    static Numbers of(String target) {
-        Numbers found = BY_TARGET.get(target);
+    static NumberFunctions of(String target) {
+        NumberFunctions found = BY_TARGET.get(target);
         if (found == null) throw new IllegalArgumentException(target);
         return found;
     }

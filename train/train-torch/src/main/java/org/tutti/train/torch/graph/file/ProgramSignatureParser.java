@@ -7,12 +7,12 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.train.checkpoint.CheckpointException;
 
 /// Reads what the inputs and outputs of the graph are.
-final class SignatureParser {
-    private final Json json;
+final class ProgramSignatureParser {
+    private final GraphJson json;
     private final String file;
     private final GraphParser values;
 
-    SignatureParser(Json json, String file) {
+    ProgramSignatureParser(GraphJson json, String file) {
         this.json = json;
         this.file = file;
         values = new GraphParser(json, file);
@@ -28,9 +28,9 @@ final class SignatureParser {
         boolean isPersistent = true;
     }
 
-    Signature read() throws IOException {
-        List<List<Signature.Input>> inputs = new ArrayList<>();
-        List<List<Signature.Output>> outputs = new ArrayList<>();
+    ProgramSignature read() throws IOException {
+        List<List<ProgramSignature.Input>> inputs = new ArrayList<>();
+        List<List<ProgramSignature.Output>> outputs = new ArrayList<>();
         json.object(field -> {
             switch (field) {
                 case "input_specs" -> inputs.add(json.list(this::input));
@@ -39,48 +39,48 @@ final class SignatureParser {
             }
         });
         if (inputs.isEmpty() || outputs.isEmpty()) throw json.refused("lacks the inputs or outputs");
-        return new Signature(inputs.getFirst(), outputs.getFirst());
+        return new ProgramSignature(inputs.getFirst(), outputs.getFirst());
     }
 
-    private Signature.Input input() throws IOException {
-        Signature.Input[] read = new Signature.Input[1];
+    private ProgramSignature.Input input() throws IOException {
+        ProgramSignature.Input[] read = new ProgramSignature.Input[1];
         json.union(kind -> read[0] = input(kind));
         return read[0];
     }
 
-    private Signature.Input input(String kind) throws IOException {
+    private ProgramSignature.Input input(String kind) throws IOException {
         return switch (kind) {
-            case "user_input" -> new Signature.Input.User(user());
+            case "user_input" -> new ProgramSignature.Input.User(user());
             case "parameter" -> {
                 Fields f = fields("parameter_name");
-                yield new Signature.Input.Parameter(name(f), target(f));
+                yield new ProgramSignature.Input.Parameter(name(f), target(f));
             }
             case "buffer" -> {
                 Fields f = fields("buffer_name");
-                yield new Signature.Input.Buffer(name(f), target(f), f.isPersistent);
+                yield new ProgramSignature.Input.Buffer(name(f), target(f), f.isPersistent);
             }
             case "tensor_constant" -> {
                 Fields f = fields("tensor_constant_name");
-                yield new Signature.Input.Constant(name(f), target(f));
+                yield new ProgramSignature.Input.Constant(name(f), target(f));
             }
             case "constant_input" -> fixed();
             default -> throw unsupported("input", kind);
         };
     }
 
-    private Signature.Output output() throws IOException {
-        Signature.Output[] read = new Signature.Output[1];
+    private ProgramSignature.Output output() throws IOException {
+        ProgramSignature.Output[] read = new ProgramSignature.Output[1];
         json.union(kind -> read[0] = output(kind));
         return read[0];
     }
 
-    private Signature.Output output(String kind) throws IOException {
+    private ProgramSignature.Output output(String kind) throws IOException {
         return switch (kind) {
-            case "user_output" -> new Signature.Output.User(user());
-            case "loss_output" -> new Signature.Output.Loss(name(fields("")));
+            case "user_output" -> new ProgramSignature.Output.User(user());
+            case "loss_output" -> new ProgramSignature.Output.Loss(name(fields("")));
             case "buffer_mutation" -> {
                 Fields f = fields("buffer_name");
-                yield new Signature.Output.BufferMutation(name(f), target(f));
+                yield new ProgramSignature.Output.BufferMutation(name(f), target(f));
             }
             default -> throw unsupported("output", kind);
         };
@@ -95,7 +95,7 @@ final class SignatureParser {
             default -> "";
         };
         return new CheckpointException(
-                file + ": an " + end + " of kind " + Json.shown(kind) + " is not supported" + remedy);
+                file + ": an " + end + " of kind " + GraphJson.shown(kind) + " is not supported" + remedy);
     }
 
     /// Reads a value that the caller passes or gets: the name of a tensor or number, or a constant.
@@ -129,7 +129,7 @@ final class SignatureParser {
         return read;
     }
 
-    private Signature.Input fixed() throws IOException {
+    private ProgramSignature.Input fixed() throws IOException {
         Fields read = new Fields();
         json.object(field -> {
             switch (field) {
@@ -139,7 +139,7 @@ final class SignatureParser {
             }
         });
         if (read.argument == null) throw json.refused("has no value");
-        return new Signature.Input.Fixed(name(read), read.argument);
+        return new ProgramSignature.Input.Fixed(name(read), read.argument);
     }
 
     private String name(Fields fields) throws CheckpointException {

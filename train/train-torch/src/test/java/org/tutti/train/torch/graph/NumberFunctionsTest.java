@@ -7,9 +7,9 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /// Expected values are Python's.
-final class NumbersTest {
+final class NumberFunctionsTest {
     private static Object compute(String target, Object... operands) {
-        return Numbers.of(target).apply(operands);
+        return NumberFunctions.of(target).apply(operands);
     }
 
     @Test

@@ -7,4 +7,5 @@ import java.util.Map;
 ///
 /// @param inputs the names of the inputs, or constants
 /// @param tensors the metadata of all tensors, by name
-public record Graph(List<Argument> inputs, List<Argument> outputs, List<Node> nodes, Map<String, TensorMeta> tensors) {}
+public record ProgramGraph(
+        List<Argument> inputs, List<Argument> outputs, List<Node> nodes, Map<String, TensorMeta> tensors) {}

@@ -11,7 +11,8 @@ import org.tutti.train.torch.tensor.SynchronizedNorm;
 import org.tutti.train.torch.tensor.Tensors;
 
 /// The compiled call of a node.
-sealed interface Step permits Step.OnNumbers, Step.Operator, Step.BatchNorm, Step.Alias, HigherOrderStep {
+sealed interface GraphStep
+        permits GraphStep.OnNumbers, GraphStep.Operator, GraphStep.BatchNorm, GraphStep.Alias, HigherOrderStep {
     Node node();
 
     /// The slots of values that no later node uses.
@@ -22,10 +23,10 @@ sealed interface Step permits Step.OnNumbers, Step.Operator, Step.BatchNorm, Ste
     /// @param constants null for an operand in a slot
     record OnNumbers(
             Node node,
-            Numbers operator,
+            NumberFunctions operator,
             int[] slots,
             @Nullable Object[] constants,
-            int result) implements Step {
+            int result) implements GraphStep {
         private static final int[] NONE = {};
 
         @Override
@@ -57,7 +58,7 @@ sealed interface Step permits Step.OnNumbers, Step.Operator, Step.BatchNorm, Ste
             boolean[] isNumber,
             boolean isList,
             int[] released)
-            implements Step {
+            implements GraphStep {
         @Override
         public void run(GraphRun run) {
             place(run);
@@ -105,7 +106,7 @@ sealed interface Step permits Step.OnNumbers, Step.Operator, Step.BatchNorm, Ste
     }
 
     /// A batch norm with running values, which the ranks may compute together in training.
-    record BatchNorm(Operator operator) implements Step {
+    record BatchNorm(Operator operator) implements GraphStep {
         private static final int X = 0,
                 WEIGHT = 1,
                 BIAS = 2,
@@ -157,7 +158,7 @@ sealed interface Step permits Step.OnNumbers, Step.Operator, Step.BatchNorm, Ste
 
     /// An in-place change of a buffer that runs only in training. In evaluation mode, the step is skipped, and
     /// the result is the unchanged buffer.
-    record Alias(Step training, ValueRef buffer, int result) implements Step {
+    record Alias(GraphStep training, ValueRef buffer, int result) implements GraphStep {
         @Override
         public Node node() {
             return training.node();
