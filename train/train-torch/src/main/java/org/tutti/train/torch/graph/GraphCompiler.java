@@ -8,12 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.bytedeco.pytorch.DoubleComplex;
-import org.bytedeco.pytorch.GenericList;
 import org.bytedeco.pytorch.IValue;
-import org.bytedeco.pytorch.Scalar;
-import org.bytedeco.pytorch.Tensor;
-import org.bytedeco.pytorch.global.torch;
 import org.bytedeco.pytorch.global.torch.ScalarType;
 import org.jspecify.annotations.Nullable;
 import org.tutti.train.checkpoint.CheckpointException;
@@ -502,47 +497,47 @@ final class GraphCompiler {
                 return isSingle ? null : integers(node, parameter, values);
             }
             case Argument.Int(long value) -> {
-                return integer(parameter, value);
+                return ConstantArguments.integer(parameter, value);
             }
             case Argument.Real(double value) -> {
-                if (isSingle && type.isTensor()) return wrapped(value);
-                if (isSingle) return type.isReal() || type.isScalar() ? constant(new IValue(value)) : null;
+                if (isSingle && type.isTensor()) return ConstantArguments.wrapped(value);
+                if (isSingle) return type.isReal() || type.isScalar() ? ConstantArguments.of(new IValue(value)) : null;
                 if (!type.isReal()) return null;
                 double[] all = new double[parameter.count()];
                 Arrays.fill(all, value);
-                return constant(CompiledArgument.reals(all));
+                return ConstantArguments.of(CompiledArgument.reals(all));
             }
             case Argument.Reals(List<Double> values) -> {
                 if (isSingle || !type.isReal()) return null;
-                return constant(CompiledArgument.reals(
+                return ConstantArguments.of(CompiledArgument.reals(
                         values.stream().mapToDouble(d -> d).toArray()));
             }
             case Argument.Bool(boolean value) -> {
                 if (!isSingle) return null;
-                if (type.isTensor()) return wrapped(value);
-                if (type.isInteger()) return constant(new IValue(value ? 1L : 0L));
-                return type.isTruth() || type.isScalar() ? constant(new IValue(value)) : null;
+                if (type.isTensor()) return ConstantArguments.wrapped(value);
+                if (type.isInteger()) return ConstantArguments.of(new IValue(value ? 1L : 0L));
+                return type.isTruth() || type.isScalar() ? ConstantArguments.of(new IValue(value)) : null;
             }
             case Argument.Bools(List<Boolean> values) -> {
-                return isSingle || !type.isTruth() ? null : bools(parameter, values);
+                return isSingle || !type.isTruth() ? null : ConstantArguments.bools(parameter, values);
             }
             case Argument.Complex(double real, double imaginary) -> {
-                return isSingle ? complex(type, real, imaginary) : null;
+                return isSingle ? ConstantArguments.complex(type, real, imaginary) : null;
             }
             case Argument.Text(String value) -> {
-                return isSingle && type.element().equals("str") ? constant(new IValue(value)) : null;
+                return isSingle && type.element().equals("str") ? ConstantArguments.of(new IValue(value)) : null;
             }
             case Argument.None _ -> {
-                return type.isOptional() ? constant(new IValue()) : null;
+                return type.isOptional() ? ConstantArguments.of(new IValue()) : null;
             }
             case Argument.ScalarType(int code) -> {
-                return coded(type, "ScalarType", FileCodes.type(code));
+                return ConstantArguments.coded(type, "ScalarType", FileCodes.type(code));
             }
             case Argument.MemoryFormat(int code) -> {
-                return coded(type, "MemoryFormat", FileCodes.memoryFormat(code));
+                return ConstantArguments.coded(type, "MemoryFormat", FileCodes.memoryFormat(code));
             }
             case Argument.Layout(int code) -> {
-                return coded(type, "Layout", FileCodes.layout(code));
+                return ConstantArguments.coded(type, "Layout", FileCodes.layout(code));
             }
             case Argument.Device _ -> {
                 return isSingle && type.element().equals("Device") ? new CompiledArgument.ModelDevice() : null;
@@ -551,40 +546,6 @@ final class GraphCompiler {
                 return null;
             }
         }
-    }
-
-    private static CompiledArgument constant(IValue value) {
-        value.retainReference();
-        return new CompiledArgument.Constant(value);
-    }
-
-    private static CompiledArgument wrapped(Object number) {
-        try (Tensor tensor = CompiledArgument.wrapped(number)) {
-            return constant(new IValue(tensor));
-        }
-    }
-
-    private static @Nullable CompiledArgument coded(SchemaType type, String element, @Nullable Integer code) {
-        if (code == null || type.isList()) return null;
-        return type.element().equals(element) || type.isInteger() ? constant(new IValue((long) code)) : null;
-    }
-
-    private @Nullable CompiledArgument integer(Operators.Parameter parameter, long value) {
-        SchemaType type = parameter.type();
-        if (type.isList()) {
-            if (type.isReal()) {
-                double[] all = new double[parameter.count()];
-                Arrays.fill(all, value);
-                return constant(CompiledArgument.reals(all));
-            }
-            if (!type.isInteger()) return null;
-            long[] all = new long[parameter.count()];
-            Arrays.fill(all, value);
-            return constant(CompiledArgument.integers(all));
-        }
-        if (type.isTensor()) return wrapped(value);
-        if (type.isReal()) return constant(new IValue((double) value));
-        return type.isInteger() || type.isScalar() ? constant(new IValue(value)) : null;
     }
 
     private @Nullable CompiledArgument numberValue(Node node, Operators.Parameter parameter, int slot)
@@ -609,7 +570,7 @@ final class GraphCompiler {
                 if (!(values.get(i) instanceof Argument.Int(long value))) return null;
                 all[i] = value;
             }
-            return constant(CompiledArgument.reals(all));
+            return ConstantArguments.of(CompiledArgument.reals(all));
         }
         if (!parameter.type().isInteger()) return null;
         int[] of = new int[values.size()];
@@ -628,7 +589,7 @@ final class GraphCompiler {
                 }
             }
         }
-        if (isConstant) return constant(CompiledArgument.integers(constants));
+        if (isConstant) return ConstantArguments.of(CompiledArgument.integers(constants));
         return new CompiledArgument.IntegersOf(lists++, of, constants);
     }
 
@@ -641,28 +602,6 @@ final class GraphCompiler {
         }
         if (parameter.elementType() == null) throw new IllegalStateException(parameter.name() + " is no list");
         return new CompiledArgument.TensorsOf(parameter.elementType(), elements);
-    }
-
-    private static CompiledArgument bools(Operators.Parameter parameter, List<Boolean> values) {
-        try (GenericList list = new GenericList(parameter.elementType())) {
-            for (boolean value : values) {
-                try (IValue element = new IValue(value)) {
-                    list.push_back(element);
-                }
-            }
-            return constant(new IValue(list));
-        }
-    }
-
-    private static @Nullable CompiledArgument complex(SchemaType type, double real, double imaginary) {
-        try (DoubleComplex number = new DoubleComplex(real, imaginary);
-                Scalar scalar = new Scalar(number)) {
-            if (type.isScalar()) return constant(new IValue(scalar));
-            if (!type.isTensor()) return null;
-            try (Tensor tensor = torch.wrapped_scalar_tensor(scalar)) {
-                return constant(new IValue(tensor));
-            }
-        }
     }
 
     /// Returns words for a message.
