@@ -12,7 +12,7 @@ import org.tutti.bench.BusyThreads;
 import org.tutti.bench.plan.BenchArguments;
 import org.tutti.bench.plan.BenchOptions;
 import org.tutti.bench.plan.BenchTest;
-import org.tutti.bench.report.Outputs;
+import org.tutti.bench.report.OutputFiles;
 import org.tutti.bench.report.Result;
 import org.tutti.bench.report.Screen;
 import org.tutti.launch.machine.Terminal;
@@ -326,7 +326,7 @@ final class BenchCommand implements Callable<Integer> {
         BenchTest wanted = BenchArguments.test(test);
         int size = RunArguments.ranks(ranks);
         List<BenchOptions> all = arguments(wanted).options(size);
-        Outputs outputs = new Outputs(wanted, csv, json, plot);
+        OutputFiles outputs = new OutputFiles(wanted, csv, json, plot);
         String used = engine == null && mpi != null ? "libmpi" : engine;
         Binding binding = new Binding(bindTo, null, null, null, false, false);
         Bench bench = new Bench(size, used, mpi, binding, jvm, null);
