@@ -3,13 +3,14 @@ package org.tutti.train.torch.graph;
 import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.IValue;
 import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch.ScalarType;
 
 /// Checks the arguments of the operators into which `run_decompositions` decomposes batch norm. libtorch checks
 /// only the arguments of `aten::batch_norm`. In the other operators, it reads beyond the end of a tensor that is too
 /// short.
 final class BatchNormSizes {
-    /// Weight, bias and running means follow the input; other arguments are not tensors.
-    private static final int LAST = 4;
+    /// Places of arguments: they follow the input, weight and bias.
+    private static final int MEAN = 3, VARIANCE = 4, TRAINING = 5;
 
     private BatchNormSizes() {}
 
@@ -19,12 +20,24 @@ final class BatchNormSizes {
         try (PointerScope scope = new PointerScope()) {
             Tensor input = arguments[0].toTensor();
             if (input.dim() < 2) throw new IllegalArgumentException("the input has " + input.dim() + " dimensions");
-            for (int i = 1; i <= LAST; i++) {
+            boolean hasMeans = arguments[MEAN].isTensor() && arguments[VARIANCE].isTensor();
+            // without running means, the flag is in the place of the mean
+            IValue flag = arguments[MEAN].isBool() ? arguments[MEAN] : arguments[TRAINING];
+            if (!hasMeans && !(flag.isBool() && flag.toBool()))
+                throw new IllegalArgumentException("there are no running means for an evaluation");
+            for (int i = 1; i <= VARIANCE; i++) {
                 if (!arguments[i].isTensor()) continue;
                 Tensor tensor = arguments[i].toTensor();
-                if (!tensor.defined() || tensor.dim() == 1 && tensor.size(0) == input.size(1)) continue;
-                throw new IllegalArgumentException("argument " + i + " has " + tensor.numel() + " elements in "
-                        + tensor.dim() + " dimensions for an input of " + input.size(1) + " channels");
+                if (!tensor.defined()) continue;
+                if (tensor.dim() != 1 || tensor.size(0) != input.size(1)) {
+                    throw new IllegalArgumentException("argument " + i + " has " + tensor.numel() + " elements in "
+                            + tensor.dim() + " dimensions for an input of " + input.size(1) + " channels");
+                }
+                ScalarType type = tensor.scalar_type().intern(),
+                        of = input.scalar_type().intern();
+                boolean isMixed = type == ScalarType.Float && (of == ScalarType.BFloat16 || of == ScalarType.Half);
+                if (type != of && !isMixed)
+                    throw new IllegalArgumentException("argument " + i + " is " + type + ", and the input " + of);
             }
         }
     }

@@ -38,22 +38,27 @@ final class Operators {
     private static final Pattern INTERNAL =
             Pattern.compile("aten::(_?cudnn_|_?mkldnn_|miopen_|_mps_|_nnpack_|_sobol_|_test_"
                     + "|_slow_conv2d_|_thnn_|_make_dep_token|_(remove|add)_batch_dim|_new_zeros_with_same_feature_meta"
-                    + "|_cholesky_solve_helper|_cum(min|max)_helper|_dyn_quant_|_foreach_copy|_fused_sgd|_stack).*");
+                    + "|_cholesky_solve_helper|_cum(min|max)_helper|_dyn_quant_|_foreach_copy|_fused_sgd|_stack"
+                    + "|_convert_indices_|quantized_[a-z]+_cell).*");
 
     private final Map<String, Operator> known = new LinkedHashMap<>();
     private final Map<String, Unknown> unknown = new LinkedHashMap<>();
     private boolean hasRefused;
 
     /// Checks of arguments that libtorch omits, although it could then write outside of a tensor's memory.
-    private static final Map<String, Consumer<IValue[]>> CHECKS = Map.of(
-            "aten::lstm.input", LstmSizes::check,
-            "aten::_native_batch_norm_legit.", BatchNormSizes::check,
-            "aten::_native_batch_norm_legit.no_stats", BatchNormSizes::check,
-            "aten::_native_batch_norm_legit_functional.", BatchNormSizes::check,
-            "aten::_native_batch_norm_legit_no_training.", BatchNormSizes::check,
-            "aten::_batch_norm_with_update.", BatchNormSizes::check,
-            "aten::_batch_norm_with_update_functional.", BatchNormSizes::check,
-            "aten::_batch_norm_no_update.", BatchNormSizes::check);
+    private static final Map<String, Consumer<IValue[]>> CHECKS = Map.ofEntries(
+            Map.entry("aten::lstm.input", LstmSizes::check),
+            Map.entry("aten::native_batch_norm.", BatchNormSizes::check),
+            Map.entry("aten::_native_batch_norm_legit.", BatchNormSizes::check),
+            Map.entry("aten::_native_batch_norm_legit.no_stats", BatchNormSizes::check),
+            Map.entry("aten::_native_batch_norm_legit_functional.", BatchNormSizes::check),
+            Map.entry("aten::_native_batch_norm_legit_no_training.", BatchNormSizes::check),
+            Map.entry("aten::_batch_norm_with_update.", BatchNormSizes::check),
+            Map.entry("aten::_batch_norm_with_update_functional.", BatchNormSizes::check),
+            Map.entry("aten::_batch_norm_no_update.", BatchNormSizes::check),
+            Map.entry("aten::_fft_c2r.", FourierDimensions::check),
+            Map.entry("aten::_fft_r2c.", FourierDimensions::check),
+            Map.entry("aten::_fft_c2c.", FourierDimensions::check));
 
     /// @param parameters in the order of the stack
     /// @param check of the arguments before each call; null for none
