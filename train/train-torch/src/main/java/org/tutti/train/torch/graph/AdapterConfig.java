@@ -84,7 +84,7 @@ record AdapterConfig(
 
     /// Reads the file of a directory.
     ///
-    /// @throws CheckpointException if it is not an adapter that can be computed here
+    /// @throws CheckpointException if the adapter is of a kind that is not supported
     static ReadAdapter read(Path directory) throws IOException {
         JsonObject json = JsonObject.read(directory.resolve(FILE));
         String kind = json.text("peft_type", "");
@@ -135,7 +135,8 @@ record AdapterConfig(
         };
     }
 
-    /// Returns numbers by pattern. As in Python, a pattern matches whole last parts of a name.
+    /// Returns the numbers of a field by pattern. As in Python, a pattern must match one or more complete parts
+    /// at the end of a layer's name.
     private static Map<Pattern, Double> patterns(JsonObject json, String field) throws CheckpointException {
         Map<Pattern, Double> patterns = new LinkedHashMap<>();
         for (Map.Entry<?, ?> e : json.object(field).entrySet()) {

@@ -12,9 +12,9 @@ import org.bytedeco.pytorch.global.torch;
 import org.bytedeco.pytorch.global.torch.ScalarType;
 import org.jspecify.annotations.Nullable;
 
-/// An argument of an operator, converted to the type that the operator's schema has.
+/// An argument of an operator, converted to the type that the operator's schema requires.
 sealed interface CompiledArgument {
-    /// Sets an element of the stack that is none.
+    /// Sets an element of the stack. Before the call, the element is none.
     void place(GraphRun run, int index);
 
     /// An argument that is the same in all runs.
@@ -88,8 +88,8 @@ sealed interface CompiledArgument {
         }
     }
 
-    /// Integers some of which the graph computes. The list of the last run is kept, because the sizes of most
-    /// batches are equal.
+    /// A list of integers, some of which the graph computes. The list of the last run is reused if the values
+    /// are equal, because most batches have equal sizes.
     ///
     /// @param list the number of this list among the graph's lists
     /// @param slots the slot of each number, or -1 for a constant
@@ -104,7 +104,7 @@ sealed interface CompiledArgument {
         }
     }
 
-    /// Returns a tensor that takes part in type promotion as a number of Python does.
+    /// Returns a tensor that type promotion treats like a number of Python.
     static Tensor wrapped(Object number) {
         try (Scalar scalar = scalar(number)) {
             Tensor tensor = torch.wrapped_scalar_tensor(scalar);
@@ -125,7 +125,8 @@ sealed interface CompiledArgument {
     }
 
     static IValue integers(long... values) {
-        // a list of libtorch only as GenericList: other lists become an opaque pointer
+        // converted to GenericList, because other lists would become an opaque pointer instead of a list of
+        // libtorch
         try (LongList list = new LongList(values)) {
             return new IValue(new GenericList((Pointer) list));
         }

@@ -3,7 +3,8 @@ package org.tutti.train.torch.graph;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// The numbers by which exported files name types, memory formats and layouts, and the numbers of libtorch.
+/// The numbers that identify types, memory formats and layouts in exported files, and the corresponding numbers
+/// of libtorch.
 ///
 /// @see <a href="https://github.com/pytorch/pytorch/blob/v2.13.0/torch/_export/serde/schema.py">the file's</a>
 final class FileCodes {

@@ -24,7 +24,8 @@ final class GraphCompiler {
     private static final String AUTOCAST = "torch.ops.higher_order.wrap_with_autocast";
     private static final String COND = "torch.ops.higher_order.cond";
 
-    /// Checks the types at export, which differ after a conversion of the model and under autocast.
+    /// An operator that compares types with those at export. It is skipped, because types differ after a
+    /// conversion of the model and under autocast.
     private static final String TYPE_CHECK = "torch.ops.aten._assert_tensor_metadata.default";
 
     private static final int MAX_NESTED = 32;
@@ -43,7 +44,7 @@ final class GraphCompiler {
     private int stackSize = 1;
     private int lists;
 
-    /// @param bound the tensors of the model by the names in the graph
+    /// @param bound the tensors of the model, by the names in the graph
     /// @param buffers the names of buffers, by the names in the graph
     GraphCompiler(
             String file, Operators operators, ModeFlags flags, Map<String, IValue> bound, Map<String, String> buffers) {
@@ -178,7 +179,7 @@ final class GraphCompiler {
         }
     }
 
-    /// The results of a node that cannot be compiled, so that further unknown operators are found.
+    /// Defines the results of a node that cannot be compiled, so that further unknown operators are found.
     private void defineResults(Node node) throws CheckpointException {
         results(node, flat(node.outputs()));
     }
@@ -323,8 +324,8 @@ final class GraphCompiler {
                         && names.contains(name));
     }
 
-    /// Returns the slots that are free after the node: of values that are used here last, and of results that are
-    /// never used.
+    /// Returns the slots that are free after the node: those of values whose last use is in this node, and
+    /// those of results that are never used.
     private int[] released(Node node, int at, List<Argument> outputs, Set<String> moved) {
         Set<Integer> free = new HashSet<>();
         for (Node.Input input : node.inputs()) {

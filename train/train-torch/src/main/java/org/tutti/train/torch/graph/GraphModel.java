@@ -66,13 +66,13 @@ public final class GraphModel extends Module {
     private final ExportedProgram program;
     private final SizeChecks checks;
 
-    /// The graph of the file, or that with adapters.
+    /// The graph of the file, or the graph with adapters.
     private CompiledGraph graph;
 
     /// Added parameters, by their names.
     private final Map<String, Tensor> adapters = new LinkedHashMap<>();
 
-    /// Parameters and persistent buffers by Python's names; tied ones are one tensor.
+    /// Parameters and persistent buffers by Python's names; all names of a tied weight have the same tensor.
     private final Map<String, Tensor> state;
 
     /// Buffers that Python does not save, and constants. libtorch's module does not have these.
@@ -116,15 +116,15 @@ public final class GraphModel extends Module {
                 .anyMatch(o -> o instanceof ProgramSignature.Output.BufferMutation);
     }
 
-    /// Reads a file of version 8 of the format, as PyTorch writes it from version 2.9 on. The weights are copied to
-    /// memory of libtorch.
+    /// Reads a file of major version 8 of the format, which PyTorch 2.6 and later versions write. The weights
+    /// are copied to memory of libtorch.
     ///
     /// @throws CheckpointException if the file is not an exported program, or calls operators that libtorch does
     ///     not have
     /// @throws TrainingException if libtorch is not present
     public static GraphModel read(Path path) throws IOException {
         LibTorch.load();
-        // matrix products have separate threads, which must not be more than libtorch's
+        // matrix products use separate threads; there must not be more of these than libtorch has
         openblas_nolapack.blas_set_num_threads(torch.get_num_threads());
         try (Arena arena = Arena.ofConfined();
                 PointerScope scope = new PointerScope()) {
@@ -278,8 +278,8 @@ public final class GraphModel extends Module {
 
     /// Runs the model.
     ///
-    /// @param inputs a tensor for each argument of Python's `forward` that was given at export; nested ones with
-    ///     dots, such as `options.mask`
+    /// @param inputs a tensor for each argument of Python's `forward` that was given at export; the name of a
+    ///     nested tensor has dots, such as `options.mask`
     /// @throws TrainingException if an input is missing, unknown, or of a different type or size than at export; or
     ///     if an operator fails, with the line of Python that called it
     public Outputs run(Map<String, Tensor> inputs) {
@@ -364,7 +364,7 @@ public final class GraphModel extends Module {
         }
     }
 
-    /// Returns the device of the parameters, to which the constants are moved if necessary.
+    /// Returns the device of the parameters, and moves the constants to this device if necessary.
     private OnDevice currentDevice() {
         OnDevice last = device;
         if (first == null || last.isCpu() && first.is_cpu()) return last;
@@ -382,7 +382,7 @@ public final class GraphModel extends Module {
 
     /// Switches dropout, batch norm and similar operators between training and evaluation.
     ///
-    /// @throws TrainingException if the file has only one of both modes
+    /// @throws TrainingException if the file was exported in a way that permits only the other mode
     @Override
     public void train(boolean isOn) {
         if (isOn && isForEvaluation) {
@@ -487,7 +487,7 @@ public final class GraphModel extends Module {
         return found;
     }
 
-    /// Returns Python's names of all parameters, of a tied weight the first.
+    /// Returns Python's names of all parameters; for a tied weight, only the first name.
     private List<String> parameterNames() {
         return state.keySet().stream()
                 .filter(name -> isParameter(name) && !isAlias(name))
@@ -519,7 +519,8 @@ public final class GraphModel extends Module {
         return program;
     }
 
-    /// Returns parameters and persistent buffers by all of Python's names; names of tied weights have one tensor.
+    /// Returns parameters and persistent buffers by all of Python's names; all names of a tied weight have the
+    /// same tensor.
     Map<String, Tensor> state() {
         return Collections.unmodifiableMap(state);
     }
@@ -554,7 +555,7 @@ public final class GraphModel extends Module {
         return isForEvaluation;
     }
 
-    /// Replaces the graph by one with more parameters.
+    /// Replaces the graph by a graph with more parameters.
     ///
     /// @param parameters the added parameters, by names such as `layer.lora_A.weight`
     void setAdapters(ProgramGraph extended, ProgramSignature signature, Map<String, Tensor> parameters) {
@@ -569,7 +570,7 @@ public final class GraphModel extends Module {
         });
     }
 
-    /// Returns to the graph of the file.
+    /// Restores the graph of the file.
     void removeAdapters() {
         graph = recompiled(program.graph(), program.signature(), state);
         for (String name : adapters.keySet()) {

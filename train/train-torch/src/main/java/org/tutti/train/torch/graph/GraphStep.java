@@ -48,8 +48,8 @@ sealed interface GraphStep
     /// A call of libtorch's dispatcher.
     ///
     /// @param results the slot of each result, -1 for one that is not used
-    /// @param isNumber whether a result is a number
-    /// @param isList whether the only result is a list that is taken apart
+    /// @param isNumber for each result, whether it is a number
+    /// @param isList whether the operator returns one list, whose elements are the results
     record Operator(
             Node node,
             Operators.Operator operator,

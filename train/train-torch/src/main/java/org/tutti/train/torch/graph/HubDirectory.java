@@ -27,10 +27,11 @@ import org.tutti.train.torch.tensor.LibTorch;
 ///     …                                                               // training
 ///     if (group.rank() == 0) base.save(model, Path.of("bert-reviews"));
 ///
-/// Weights are converted to the types of the module's tensors, from `F16`, `BF16` and 8-bit floats, for example.
-/// A tensor with several names is read from any of these names, and written once. The files use the module's
-/// names; if the files omit or add the prefix of the base model (`transformer.` in GPT-2), it is added or
-/// removed.
+/// Weights are converted to the types of the module's tensors, from `F16`, `BF16` and 8-bit floats, for
+/// example. A tensor with several names is read under any of these names. It is written under each of the names
+/// that this directory has, or under the first name if the directory has none of these. The files use the
+/// module's names; if the names in the files have no prefix of the base model (`transformer.` in GPT-2), or an
+/// additional one, the prefix is added or removed.
 public final class HubDirectory {
     private static final String CONFIG = "config.json";
     private static final String MODEL = "model.safetensors", INDEX = ".index.json";
@@ -83,9 +84,9 @@ public final class HubDirectory {
         }
     }
 
-    /// Returns a directory for modules whose names begin with `prefix`, which the files do not have: `net.` if
-    /// the exported class has the model in a field `net`. Tensors without the prefix, such as a head
-    /// that the class adds, are not loaded and not saved.
+    /// Returns a directory for modules in which names begin with `prefix`, while the names in the files do not.
+    /// For example, the prefix is `net.` if the exported class has the model in a field `net`. Tensors without
+    /// the prefix, such as a head that the class adds, are not loaded and not saved.
     public HubDirectory withPrefix(String prefix) {
         return with(new Options(prefix, options.isF32, options.hasSourceTypes, options.fileBytes));
     }
@@ -113,12 +114,12 @@ public final class HubDirectory {
         return path;
     }
 
-    /// Returns the type in `config.json`, such as `bert`; empty if not stored.
+    /// Returns the model type in `config.json`, such as `bert`; empty if not stored.
     public String modelType() {
         return modelType;
     }
 
-    /// Returns Python's classes, such as `BertForSequenceClassification`.
+    /// Returns the names of the model's classes in Python, such as `BertForSequenceClassification`.
     public List<String> architectures() {
         return architectures;
     }
@@ -142,7 +143,7 @@ public final class HubDirectory {
         return file;
     }
 
-    /// Fills all tensors of the module, converted to the module's types.
+    /// Fills all tensors of the module with the values of the files, which are converted to the module's types.
     ///
     /// @throws CheckpointException if a file is damaged, or the weights are quantized
     /// @throws TrainingException if a tensor is missing, unexpected or of a different shape; then no tensor has
@@ -154,7 +155,8 @@ public final class HubDirectory {
     /// As [#load], but loads only the tensors that exist in the files and in the module, for a model with a new
     /// head. The result has the names of all unmatched tensors.
     ///
-    /// @throws TrainingException if no name is common, or a tensor has a different shape
+    /// @throws TrainingException if the files and the module have no common name, or a tensor has a different
+    ///     shape
     public IncompatibleKeys loadNonStrict(Module module) throws IOException {
         return load(module, true);
     }
@@ -179,7 +181,7 @@ public final class HubDirectory {
                 + " model.dequantize().save_pretrained(…), or take the original model");
     }
 
-    /// Returns the file that `from_pretrained` prefers; the directory if it has neither.
+    /// Returns the file or index that `from_pretrained` prefers; the directory if it has neither.
     private Path weights() {
         for (String name : List.of(MODEL, MODEL + INDEX)) {
             if (Files.exists(path.resolve(name))) return path.resolve(name);
@@ -188,11 +190,12 @@ public final class HubDirectory {
     }
 
     /// Saves the module's tensors and copies the other files of this directory: `config.json`, tokenizer,
-    /// `generation_config.json`. Python's `from_pretrained` reads the result. Buffers that are not persistent are
-    /// not written, and `num_batches_tracked` only if this directory has it. Call it on one rank.
+    /// `generation_config.json`. Python's `from_pretrained` reads the result. Buffers that are not persistent
+    /// are not written, and `num_batches_tracked` is written only if this directory has it. Call it on one
+    /// rank.
     ///
-    /// Each file is written under a temporary name, forced to disk and renamed, `config.json` last. The directory
-    /// may be [#path].
+    /// Each file is written under a temporary name, forced to disk and renamed, `config.json` last. The target
+    /// may be this directory itself.
     ///
     /// @param to is created if necessary
     /// @throws TrainingException if none of this directory's tensors would be written
@@ -223,7 +226,7 @@ public final class HubDirectory {
         }
     }
 
-    /// Returns the names and types of this directory's tensors, which may have none.
+    /// Returns the names and types of this directory's tensors; empty if the directory has no tensors.
     private StateDict.FileTypes source() throws IOException {
         Path weights = weights();
         if (weights.equals(path)) {
@@ -236,7 +239,7 @@ public final class HubDirectory {
         }
     }
 
-    /// Returns the files next to the weights and `config.json`.
+    /// Returns the files to be copied, that is all except the weights and `config.json`.
     private List<Path> otherFiles() throws IOException {
         try (Stream<Path> all = Files.list(path)) {
             return all.filter(f -> isCopied(f.getFileName().toString()) && Files.isRegularFile(f))

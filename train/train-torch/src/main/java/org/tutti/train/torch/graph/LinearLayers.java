@@ -15,8 +15,8 @@ import org.tutti.train.torch.graph.file.Node;
 import org.tutti.train.torch.graph.file.ProgramGraph;
 import org.tutti.train.torch.graph.file.ProgramSignature;
 
-/// The layers of a graph that multiply by a weight, `aten.linear` and, for the `Conv1D` of GPT-2, `aten.addmm`; and
-/// extended graphs, which add low-rank products to the results.
+/// Finds the layers of a graph that multiply by a weight: `aten.linear` and, for the `Conv1D` of GPT-2,
+/// `aten.addmm`. Creates extended graphs, which add low-rank products to the results of these layers.
 final class LinearLayers {
     private static final String WEIGHT = ".weight";
     private static final String LINEAR = "torch.ops.aten.linear.default", ADDMM = "torch.ops.aten.addmm.default";
@@ -192,7 +192,7 @@ final class LinearLayers {
             return name;
         }
 
-        /// Returns a new name of a value or node.
+        /// Returns an unused name for a value or node.
         private String fresh(String prefix) {
             String name = prefix + "_" + number++;
             while (!names.add(name)) name = prefix + "_" + number++;

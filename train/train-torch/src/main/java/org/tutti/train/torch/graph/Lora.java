@@ -33,9 +33,10 @@ import org.tutti.train.torch.tensor.Fit;
 import org.tutti.train.torch.tensor.Tensors;
 import org.tutti.train.torch.tensor.Tensors.Named;
 
-/// Low-rank adaptation of a model: the weights of the model are frozen, and to each chosen linear layer
-/// `y = x W` a product of two small trained matrices is added, `y + scale * B(A(dropout(x)))`. Only these matrices
-/// have gradients, so ranks exchange about 1 % of the bytes. Files have the format of Python's `peft`.
+/// Low-rank adaptation of a model: the weights of the model are frozen, and a product of two small trained
+/// matrices is added to the result of each chosen linear layer. Instead of `y = x W`, the layer returns `y +
+/// scale * B(A(dropout(x)))`. Only these matrices have gradients, so ranks exchange about 1 % of the bytes.
+/// Files have the format of Python's `peft`.
 ///
 ///     GraphModel gpt = GraphModel.read(Path.of("gpt2.pt2"));
 ///     Lora lora = Lora.on(gpt).rank(8).alpha(16).dropout(0.05).targets("c_attn");
@@ -55,7 +56,7 @@ public final class Lora {
 
     private static final String A = ".lora_A.weight", B = ".lora_B.weight";
 
-    /// The parts of names that peft inserts in the parameters of a model, and omits in files.
+    /// The ends of parameter names in a model of peft. In files, peft omits `default` from these names.
     private static final String EXPORTED_A = ".lora_A.default.weight", EXPORTED_B = ".lora_B.default.weight";
 
     private static final String EXPORTED_MODULE = ".modules_to_save.default.";
@@ -144,13 +145,13 @@ public final class Lora {
             return this;
         }
 
-        /// Sets the name that the saved adapter has for the base model: a name at Hugging Face, or a directory.
+        /// Sets the name of the base model in the saved adapter: a name at Hugging Face, or a directory.
         public Builder base(String nameOrDirectory) {
             base = nameOrDirectory;
             return this;
         }
 
-        /// Sets the task that the saved adapter has, such as `CAUSAL_LM`, by which `peft` chooses a class.
+        /// Sets the task in the saved adapter, such as `CAUSAL_LM`. From the task, `peft` chooses a class.
         public Builder task(String type) {
             task = type;
             return this;
@@ -285,8 +286,9 @@ public final class Lora {
         for (Tensor t : trained.values()) if (t.is_floating_point() && model.isParameter(t)) t.set_requires_grad(true);
     }
 
-    /// Reads an adapter that this class or Python's `peft` has saved, and adds it to a model that was exported without
-    /// adapters; or fills the adapters of a file that was exported with adapters. All other parameters are frozen.
+    /// Reads an adapter that this class or Python's `peft` has saved. If the model was exported without
+    /// adapters, the adapter is added to the model; if the model was exported with adapters, these are filled.
+    /// All other parameters are frozen.
     ///
     /// @throws CheckpointException if a file is damaged, or the adapter is not LoRA
     /// @throws TrainingException if the adapter does not fit the model; then the model has not changed

@@ -9,8 +9,8 @@ import org.bytedeco.pytorch.global.torch;
 import org.bytedeco.pytorch.global.torch.DeviceType;
 import org.bytedeco.pytorch.global.torch.ScalarType;
 
-/// Checks the arguments of `aten::lstm.input`. PyTorch checks them in Python, and libtorch does not: with other sizes
-/// it reads and writes outside of the tensors.
+/// Checks the arguments of `aten::lstm.input`. PyTorch checks them in Python, but libtorch does not: with wrong
+/// sizes, libtorch reads and writes outside of the tensors.
 ///
 ///     input                    time x batch x features; batch first if requested
 ///     hidden state, cell       layers · directions x batch x size
@@ -22,7 +22,7 @@ final class LstmSizes {
     private LstmSizes() {}
 
     /// @param arguments in the order of the operator's schema
-    /// @throws IllegalArgumentException if a tensor has another size or type
+    /// @throws IllegalArgumentException if a tensor has a wrong size or type
     static void check(IValue[] arguments) {
         try (PointerScope scope = new PointerScope()) {
             Tensor input = arguments[INPUT].toTensor();

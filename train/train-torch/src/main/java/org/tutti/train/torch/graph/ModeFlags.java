@@ -34,7 +34,7 @@ final class ModeFlags {
             Map.entry("aten::rrelu", "training"),
             Map.entry("aten::rrelu_", "training"));
 
-    /// A normalization without running values uses the batch's values in evaluations, too.
+    /// Operators that use the batch's values in both modes if there are no running values.
     private static final List<String> RUNNING = List.of(
             BATCH_NORM,
             "aten::cudnn_batch_norm",
@@ -46,7 +46,8 @@ final class ModeFlags {
     private boolean isTrained;
     private boolean isEvaluated;
 
-    /// Returns the value of an argument in evaluations, or null if the mode does not matter.
+    /// Returns the value of an argument in evaluation mode, or null if the argument does not depend on the
+    /// mode.
     ///
     /// @param operator without overload
     @Nullable
@@ -75,7 +76,7 @@ final class ModeFlags {
                 .anyMatch(i -> i.name().equals(input) && i.value() instanceof Argument.TensorValue);
     }
 
-    /// Whether the node counts the batches of a batch norm, which is left out in evaluations.
+    /// Returns whether the node counts the batches of a batch norm. Such a node is skipped in evaluation mode.
     ///
     /// @param buffer the buffer that the node changes in place
     static boolean isCounter(String operator, String buffer) {
@@ -91,12 +92,12 @@ final class ModeFlags {
         return hasBatchNorm;
     }
 
-    /// Whether flags exist, and all of them are those of an evaluation.
+    /// Whether the graph has flags, and all of these have the values for evaluation.
     boolean isExportedForEvaluation() {
         return isEvaluated && !isTrained;
     }
 
-    /// Whether a flag is that of training.
+    /// Whether at least one flag has the value for training.
     boolean isExportedForTraining() {
         return isTrained;
     }

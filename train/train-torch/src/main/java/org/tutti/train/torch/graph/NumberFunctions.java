@@ -162,7 +162,7 @@ enum NumberFunctions {
         throw new ArithmeticException(value + " is no integer of 64 bits");
     }
 
-    /// As Python, in which `True` is 1.
+    /// Converts a number as Python does: `True` is 1.
     static long integer(Object number) {
         return switch (number) {
             case Long l -> l;

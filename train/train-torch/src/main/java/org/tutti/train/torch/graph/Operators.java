@@ -28,10 +28,10 @@ import org.tutti.train.torch.graph.file.Node;
 final class Operators {
     private static final String PREFIX = "torch.ops.", HIGHER_ORDER = "torch.ops.higher_order.";
 
-    /// The dispatch key of operators that compute.
+    /// The namespaces of operators that only compute.
     private static final Set<String> NAMESPACES = Set.of("aten", "prims", "quantized");
 
-    /// A file must not choose files to be opened.
+    /// Operators that open files. A graph must not decide which files are opened.
     private static final Set<String> REFUSED = Set.of("aten::from_file", "aten::save");
 
     /// Parts of libtorch that no export contains and that do not check their arguments.
@@ -61,7 +61,7 @@ final class Operators {
             Map.entry("aten::_fft_c2c.", FourierDimensions::check));
 
     /// @param parameters in the order of the stack
-    /// @param check of the arguments before each call; null for none
+    /// @param check checks the arguments before each call; null for none
     record Operator(
             String name,
             OperatorHandle handle,
@@ -69,7 +69,7 @@ final class Operators {
             List<SchemaType> results,
             @Nullable Consumer<IValue[]> check) {}
 
-    /// @param elementType of a list, otherwise null
+    /// @param elementType the type of a list's elements; null if the parameter is not a list
     /// @param count the number of elements of a list for which Python accepts one value
     /// @param defaultValue null if the parameter is required
     record Parameter(

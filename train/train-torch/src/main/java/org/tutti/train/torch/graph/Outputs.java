@@ -20,8 +20,9 @@ public final class Outputs {
         this.values = values;
     }
 
-    /// Returns the names in order: keys of the dictionary or `ModelOutput` that Python's model returns, nested ones
-    /// with dots, such as `past.0`; a number for an output of a tuple, and `0` for a single output.
+    /// Returns the names in order. A name is a key of the dictionary or `ModelOutput` that Python's model
+    /// returns; the name of a nested output has dots, such as `past.0`. An output of a tuple has a number as
+    /// name, and a single output has the name `0`.
     public List<String> names() {
         return names;
     }

@@ -19,7 +19,8 @@ import org.tutti.train.torch.tensor.Tensors;
 /// Checks the types and sizes of the inputs before a run, because libtorch would report a wrong size somewhere inside
 /// the model.
 final class SizeChecks {
-    /// The file has a lower bound of 2, because PyTorch exports a size of 1 as a constant. One sample runs, too.
+    /// The lower bound of a variable size in a file: PyTorch exports a size of 1 as a constant. A run with one
+    /// sample is permitted despite this bound.
     private static final long SPECIALISED = 2;
 
     private static final String[] ORDINALS = {"first", "second", "third", "fourth", "fifth", "sixth"};
@@ -29,7 +30,8 @@ final class SizeChecks {
     private final List<String> names;
     private final Map<String, ExportedProgram.Range> ranges;
 
-    /// The user's name of a symbol: `batch` if it is the first dimension of an input, `sequence` if it is the second.
+    /// The names of symbols in messages: `batch` for the first dimension of an input, `sequence` for the
+    /// second.
     private final Map<String, String> symbolNames = new LinkedHashMap<>();
 
     /// @param expressions null for a size that is not checked
@@ -105,7 +107,7 @@ final class SizeChecks {
                 + "; the model takes " + described());
     }
 
-    /// A converted model may take other real types.
+    /// Returns whether the type is real. A converted model may accept other real types than the file.
     private static boolean isReal(int type) {
         DType stored = TensorTypes.stored(type);
         return stored != null && stored.name().contains("F");

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /// An expression of sizes, such as `2*s43 + 1` or `Max(1, s3)`.
 sealed interface SizeExpression {
-    /// Returns null if a symbol has no value, or the result is no integer of 64 bits.
+    /// Returns the value; null if a symbol has no value, or the result is not a 64-bit integer.
     @Nullable
     Long value(Map<String, Long> symbols);
 

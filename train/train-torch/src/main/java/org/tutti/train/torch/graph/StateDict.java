@@ -20,7 +20,7 @@ import org.tutti.train.torch.tensor.Fit;
 import org.tutti.train.torch.tensor.Tensors;
 import org.tutti.train.torch.tensor.Tensors.Named;
 
-/// The tensors of a module that Python's `state_dict` has, with the names that the files of a model use.
+/// The tensors of a module that are part of Python's `state_dict`, with the names in the files of a model.
 final class StateDict {
     private static final String COUNTER = "num_batches_tracked";
 
@@ -31,7 +31,7 @@ final class StateDict {
             "weight_g", "parametrizations.weight.original0",
             "weight_v", "parametrizations.weight.original1");
 
-    /// A tensor with all names.
+    /// A tensor with all of its names.
     private record Entry(Named tensor, List<String> names) {
         String first() {
             return names.getFirst();
@@ -104,7 +104,7 @@ final class StateDict {
         static final Prefixes NONE = new Prefixes("", "");
     }
 
-    /// Returns the name in the module of a tensor of the files; null if the module does not have it.
+    /// Returns the module's name for a tensor of the files; null if the module does not have this tensor.
     private @Nullable String nameOf(String inFile, Prefixes prefixes) {
         String name = inFile;
         if (!prefixes.removed.isEmpty()) {
@@ -123,8 +123,9 @@ final class StateDict {
         return byName.containsKey(name) || omitted.contains(name);
     }
 
-    /// Returns the prefix of the base model, which `from_pretrained` adds or removes as well: the first
-    /// part of a name that matches most tensors. No prefix is used if a name matches without a prefix.
+    /// Returns the prefix of the base model, which `from_pretrained` adds or removes, too. Of the first parts
+    /// of all names, it is the one with which most tensors match. No prefix is used if a name matches without a
+    /// prefix, or if two prefixes match equally well.
     private Prefixes prefixes(Set<String> inFiles) {
         Prefixes best = Prefixes.NONE;
         long most = count(inFiles, best);
@@ -207,7 +208,8 @@ final class StateDict {
         }
     }
 
-    /// Returns the tensors to be written, each once unless the source has several names of it.
+    /// Returns the tensors to be written. Each tensor is written under all names that the source has for it, or
+    /// under the first name if the source has none.
     ///
     /// @param hasSourceTypes whether tensors get the types of the source
     /// @throws TrainingException if none of the source's tensors would be written
@@ -241,7 +243,7 @@ final class StateDict {
         return new Safetensors(tensors, Map.of("format", "pt"));
     }
 
-    /// @param type null for the tensor's type
+    /// @param type the type in the file; null for the tensor's type
     private static Tensor stored(org.bytedeco.pytorch.Tensor tensor, String name, @Nullable DType type) {
         org.bytedeco.pytorch.Tensor whole = tensor.detach();
         if (type != null) whole = whole.to(Tensors.scalar(type));

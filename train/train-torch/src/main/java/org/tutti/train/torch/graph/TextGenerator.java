@@ -23,7 +23,7 @@ import org.tutti.train.torch.tensor.Tensors;
 /// top-k or top-p, tokens are drawn. The model computes the whole sequence again for each token, because an
 /// exported program has no cache of keys and values. Use it for short texts, such as samples during training.
 ///
-/// The model takes `input_ids` and returns `logits`, or it has one output. Further inputs can be `attention_mask`,
+/// The model takes `input_ids` and returns `logits` or a single output. Further inputs can be `attention_mask`,
 /// `position_ids`, `token_type_ids` and `labels`.
 public final class TextGenerator {
     private static final int DEFAULT_TOKENS = 20;
@@ -44,9 +44,10 @@ public final class TextGenerator {
         this.options = options;
     }
 
-    /// Returns a generator of at most 20 tokens, each the most probable one.
+    /// Returns a generator that continues a text by at most 20 tokens, of which each is the most probable
+    /// token.
     ///
-    /// @throws TrainingException if the model has other inputs than a causal language model
+    /// @throws TrainingException if the model does not have the inputs of a causal language model
     public static TextGenerator of(GraphModel model) {
         if (!model.inputNames().contains("input_ids")) {
             throw new TrainingException(
@@ -63,7 +64,7 @@ public final class TextGenerator {
         return new TextGenerator(model, new Options(0, Integer.MAX_VALUE, 1, false, 0, -1, DEFAULT_TOKENS));
     }
 
-    /// Draws tokens, by probabilities of the logits divided by `temperature`.
+    /// Draws tokens at random. The probabilities are computed from the logits, divided by `temperature`.
     public TextGenerator withTemperature(double temperature) {
         if (!(temperature > 0 && temperature < Double.POSITIVE_INFINITY)) {
             throw new IllegalArgumentException("temperature " + temperature + "; it must be positive");
@@ -85,7 +86,8 @@ public final class TextGenerator {
                 drawn(), count, options.topP, options.hasSeed, options.seed, options.stop, options.maxTokens));
     }
 
-    /// Draws only from the most probable tokens, as few as have a total probability of `sum`.
+    /// Draws only from the most probable tokens: from the smallest number of tokens with a total probability of
+    /// at least `sum`.
     public TextGenerator withTopP(double sum) {
         if (!(sum > 0 && sum <= 1)) throw new IllegalArgumentException("top-p " + sum + "; more than 0, at most 1");
         return with(new Options(
@@ -154,7 +156,7 @@ public final class TextGenerator {
         return Arrays.copyOfRange(tokens, prompt.length, count);
     }
 
-    /// Returns the logits of the token that follows.
+    /// Returns the logits of the next token.
     private float[] logits(long[] tokens) {
         try (PointerScope scope = new PointerScope();
                 NoGradGuard noGradients = new NoGradGuard()) {
@@ -245,7 +247,7 @@ public final class TextGenerator {
         return probabilities;
     }
 
-    /// Returns the indices, the largest logit first.
+    /// Returns the indices in the order of the logits, the largest logit first.
     private static int[] descending(float[] logits) {
         long[] keys = new long[logits.length];
         for (int i = 0; i < keys.length; i++) {

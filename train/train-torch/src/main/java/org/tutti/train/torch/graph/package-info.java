@@ -7,9 +7,9 @@
 ///     HubDirectory ──▶ StateDict        directories of Hugging Face, also for modules written in Java
 ///     TextGenerator                     continues texts with a language model
 ///
-/// Rules: everything that a file may contain is checked when the model is read; a run only calls operators. Native
-/// objects of a run are kept in two vectors of libtorch, because an object of Java for each result costs more than
-/// the call of an operator.
+/// Rules: everything that a file may contain is checked when the model is read; a run only calls operators.
+/// Native objects of a run are kept in two vectors of libtorch, because creating a Java object for each result
+/// costs more than calling an operator.
 @NullMarked
 package org.tutti.train.torch.graph;
 

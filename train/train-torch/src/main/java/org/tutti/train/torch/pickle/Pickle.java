@@ -29,7 +29,7 @@ public final class Pickle {
     /// A tensor.
     ///
     /// @param type the type of the storage, for example `FloatStorage`, or of the tensor, for example `uint16`
-    /// @param record the name of the archive's record that has the numbers
+    /// @param record the name of the record, in the archive, that contains the numbers
     /// @param offset the position of the first number in the record
     public record Stored(String type, String record, long offset, List<Long> shape, List<Long> strides) {}
 
@@ -219,7 +219,7 @@ public final class Pickle {
         Map<Object, Object> into = (Map<Object, Object>) stack.element();
         for (int i = 0; i < pairs.size(); i += 2) {
             Object key = pairs.get(i);
-            // the hash of a list that contains itself would not end
+            // computing the hash of a list that contains itself would not end
             if (!(key instanceof String || key instanceof Long))
                 throw new IllegalArgumentException("has a dictionary with a key that is neither a text nor an integer");
             into.put(key, pairs.get(i + 1));

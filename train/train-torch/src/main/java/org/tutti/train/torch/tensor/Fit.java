@@ -42,7 +42,7 @@ public record Fit(Map<Named, Tensor> pairs, List<String> missingKeys, List<Strin
         return new Fit(pairs, missing, unexpectedKeys);
     }
 
-    /// Returns the text of a list for an error message; a long list is shortened.
+    /// Returns a list of names as text for an error message; a long list is shortened.
     public static String some(List<String> names) {
         int more = names.size() - MOST_NAMED;
         return String.join(", ", names.subList(0, Math.min(names.size(), MOST_NAMED)))

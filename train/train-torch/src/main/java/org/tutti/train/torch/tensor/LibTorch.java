@@ -9,7 +9,7 @@ import org.bytedeco.pytorch.global.torch;
 import org.tutti.train.TrainingException;
 import org.tutti.train.model.TensorLibrary;
 
-/// Loads libtorch, or reports the missing dependency; and sets the number of threads.
+/// Loads libtorch and sets the number of threads; reports a missing dependency.
 public final class LibTorch implements TensorLibrary {
     /// Suffix of the classifier of jars with CUDA.
     private static final String GPU = "-gpu";

@@ -14,7 +14,7 @@ public sealed interface Argument {
     /// A number that the graph computes: an integer, real number or truth value.
     record NumberValue(String name) implements Argument {}
 
-    /// @param values a [Int] or [NumberValue] each
+    /// @param values elements of type [Int] or [NumberValue]
     record Ints(List<Argument> values) implements Argument {}
 
     record Int(long value) implements Argument {}

@@ -42,7 +42,7 @@ public final class ExportedProgramReader {
         return read(file, arena, System.err::println);
     }
 
-    /// @param warnings where a warning is printed
+    /// @param warnings prints a warning
     static ExportedProgram read(Path file, Arena arena, Consumer<String> warnings) throws IOException {
         if (Files.exists(file) && !Files.isRegularFile(file))
             throw new CheckpointException(file + " is not a file but a directory, device or pipe");
@@ -51,7 +51,7 @@ public final class ExportedProgramReader {
 
     private static MemorySegment map(Path file, Arena arena) throws IOException {
         if (!Files.isWritable(file)) return copy(file, arena);
-        // a private mapping needs a channel that could write
+        // a private mapping requires a channel that is open for writing
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
             return channel.map(FileChannel.MapMode.PRIVATE, 0, channel.size(), arena);
         }

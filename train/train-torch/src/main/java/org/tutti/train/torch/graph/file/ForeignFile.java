@@ -7,7 +7,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import org.tutti.train.checkpoint.CheckpointException;
 
-/// Describes files of other formats, by the first bytes or the entries.
+/// Describes files of other formats, which are recognized by the first bytes or by the entries.
 final class ForeignFile {
     private static final int HEAD_BYTES = 64;
     private static final String EXPORT = ": export the model with tutti_export.py";

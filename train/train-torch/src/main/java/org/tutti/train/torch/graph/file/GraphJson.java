@@ -78,7 +78,7 @@ final class GraphJson {
         }
     }
 
-    /// Reads a document in a text.
+    /// Reads a document in a string.
     static <T> T read(String text, String where, Document<T> document) throws IOException {
         try (JsonParser parser = JSON.createParser(text)) {
             return new GraphJson(parser, where).whole(document);
@@ -94,7 +94,7 @@ final class GraphJson {
         return value;
     }
 
-    /// Returns a text from a file for an error, on one line and shortened.
+    /// Returns a string of a file as it is shown in an error: on one line and shortened.
     static String shown(String text) {
         String line = text.codePoints()
                 .limit(SHOWN_CHARS + 1L)
@@ -155,7 +155,7 @@ final class GraphJson {
         return read;
     }
 
-    /// Limits the memory of a document.
+    /// Counts a value, to limit the memory of a document.
     private void count() throws CheckpointException {
         if (++values > MOST_VALUES) throw refused("is beyond the limit of " + MOST_VALUES + " values");
     }
@@ -190,7 +190,7 @@ final class GraphJson {
         return known == null ? name : known;
     }
 
-    /// Reads a key of a Python dictionary: a text, or a number as text.
+    /// Reads a key of a Python dictionary: a string, or a number, which is returned as a string.
     String key() throws IOException {
         return isText() ? name() : String.valueOf(integer());
     }

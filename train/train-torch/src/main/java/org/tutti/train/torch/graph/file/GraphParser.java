@@ -94,7 +94,7 @@ final class GraphParser {
         return List.copyOf(list);
     }
 
-    /// Older versions do not store the name of a node.
+    /// Returns a name from the outputs, because older versions do not store the name of a node.
     private static String named(List<Argument> outputs, int index) {
         if (!outputs.isEmpty() && outputs.getFirst() instanceof Argument.TensorValue(String name)) return name;
         return "node " + index;
@@ -116,7 +116,7 @@ final class GraphParser {
         return new Node.Input(name[0], value[0], isKeyword[0]);
     }
 
-    /// Reads an argument. One that is not supported is [Argument.None], and sets [#problem].
+    /// Reads an argument. Returns [Argument.None] for an argument that is not supported, and sets [#problem].
     private Argument argument() throws IOException {
         Argument[] read = new Argument[1];
         json.union(kind -> read[0] = argument(kind));
@@ -288,7 +288,7 @@ final class GraphParser {
                 case "expr_str" -> text[0] = SymbolicText.of(json.text());
                 case "hint" -> {
                     if (json.isNull()) return;
-                    // earlier versions have an integer
+                    // earlier versions store an integer instead of an object
                     if (!json.isObject()) hint[0] = json.integer();
                     else {
                         json.union(kind -> {

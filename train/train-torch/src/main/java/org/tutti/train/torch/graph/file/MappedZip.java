@@ -50,7 +50,7 @@ final class MappedZip {
     /// @param header the offset of the local header
     private record Entry(String name, int flags, int method, int crc, long compressed, long size, long header) {}
 
-    /// An entry of which the local header has been checked.
+    /// An entry whose local header has been checked.
     private record Contents(Entry entry, long from) {}
 
     private final MemorySegment all;
@@ -60,7 +60,8 @@ final class MappedZip {
     private long inflatedBytes, inflatedFrom;
 
     /// @param file the name of the file, for errors
-    /// @param isSummed whether the sum of an entry is compared. PyTorch can omit the sums when it saves tensors.
+    /// @param isSummed whether the checksum of an entry is verified. PyTorch can omit checksums when it saves
+    ///     tensors.
     MappedZip(MemorySegment all, String file, boolean isSummed) throws CheckpointException {
         this.all = all;
         this.file = file;
@@ -214,7 +215,7 @@ final class MappedZip {
         return name;
     }
 
-    /// Replaces the fields of 32 bits that are too small by the fields of 64 bits.
+    /// Replaces 32-bit fields that are too small for their values by the 64-bit fields.
     private void widen(String name, long[] fields, long extra, long bytes) throws CheckpointException {
         long end = extra + bytes;
         for (long at = extra; end - at >= 4; at += 4 + shortAt(at + 2)) {

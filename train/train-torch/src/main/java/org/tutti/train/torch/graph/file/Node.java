@@ -11,6 +11,6 @@ import java.util.List;
 public record Node(String name, String target, List<Input> inputs, List<Argument> outputs, String source) {
     /// @param name the name of the operator's parameter; empty for a positional argument of an operator without
     ///     schema
-    /// @param isKeyword whether Python passed it by name
+    /// @param isKeyword whether Python passed the argument by name
     public record Input(String name, Argument value, boolean isKeyword) {}
 }

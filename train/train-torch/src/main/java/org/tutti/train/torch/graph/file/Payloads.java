@@ -7,7 +7,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.tutti.train.model.DType;
 
-/// Reads the tensors of a folder of the archive, by the folder's configuration:
+/// Reads the tensors of a folder of the archive, which the folder's configuration describes:
 ///
 ///     {"config": {"fc.weight": {"path_name": "weight_3", "is_param": true, "use_pickle": false,
 ///      "tensor_meta": {"dtype": 7, "sizes": [{"as_int": 3}], "strides": [{"as_int": 1}], "storage_offset":

@@ -17,7 +17,7 @@ final class ProgramParser {
     ///
     /// @param arguments the structure of the arguments, or null if not stored
     /// @param results the structure of the results, or null if not stored
-    /// @param argumentNames the parameters of Python's `forward`
+    /// @param argumentNames the names of the parameters of Python's `forward`
     /// @param tupleFields the fields of named tuples, by type
     record Program(
             int minor,

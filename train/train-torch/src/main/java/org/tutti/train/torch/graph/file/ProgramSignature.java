@@ -14,7 +14,8 @@ public record ProgramSignature(List<Input> inputs, List<Output> outputs) {
 
         record Constant(String name, String constant) implements Input {}
 
-        /// @param argument [Argument.TensorValue], a number's name, or a constant that the caller must repeat
+        /// @param argument [Argument.TensorValue], a number's name, or a constant that the caller must pass
+        ///     unchanged
         record User(Argument argument) implements Input {}
 
         /// @param name the caller's name

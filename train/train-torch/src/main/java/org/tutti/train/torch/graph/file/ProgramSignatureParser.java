@@ -98,7 +98,7 @@ final class ProgramSignatureParser {
                 file + ": an " + end + " of kind " + GraphJson.shown(kind) + " is not supported" + remedy);
     }
 
-    /// Reads a value that the caller passes or gets: the name of a tensor or number, or a constant.
+    /// Reads a value that the caller passes or receives: the name of a tensor or number, or a constant.
     private Argument user() throws IOException {
         Argument[] read = new Argument[1];
         json.object(field -> {

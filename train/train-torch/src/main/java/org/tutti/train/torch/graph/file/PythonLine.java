@@ -8,13 +8,13 @@ final class PythonLine {
     private static final Pattern FRAME = Pattern.compile("\\s*File \"([^\"]*)\", line (\\d{1,9})(?:, in .*)?");
     private static final Pattern TORCH = Pattern.compile("(?:^|[/\\\\])torch[/\\\\]");
 
-    /// Maximum length of the end of a trace that is searched, in characters.
+    /// The maximum number of characters, at the end of a trace, that are searched.
     private static final int SEARCHED = 1 << 14;
 
     private PythonLine() {}
 
-    /// Returns the line, such as `modeling_bert.py:412, self.dense(x)`: the innermost frame outside of PyTorch, or
-    /// the innermost frame if all are inside. Empty if the trace has no frame.
+    /// Returns the line, such as `modeling_bert.py:412, self.dense(x)`: that of the innermost frame outside of
+    /// PyTorch, or of the innermost frame if all frames are inside. Empty if the trace has no frame.
     static String of(String stackTrace) {
         String inside = "", outside = "";
         String[] lines = stackTrace

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.train.checkpoint.CheckpointException;
 import org.tutti.train.model.DType;
 
-/// The entries of a folder of a zip file, as the memory of tensors.
+/// The entries of a folder of a zip file, used as the memory of tensors.
 final class Storages {
     private static final Pattern ENTRY = Pattern.compile("[A-Za-z0-9_]{1,100}");
 
@@ -87,7 +87,7 @@ final class Storages {
                 elements = Math.multiplyExact(elements, size);
                 if (size > 0) last = Math.addExact(last, Math.multiplyExact(size - 1, stride));
             }
-            // without elements, only the offset must be inside
+            // if the tensor has no elements, only the offset must be inside the entry
             long end = Math.multiplyExact(
                     elements == 0 ? tensor.offset() : Math.addExact(last, 1),
                     tensor.type().sizeBytes());

@@ -12,7 +12,7 @@ final class SymbolicText {
     private static final int DEEPEST = 32, LONGEST = 4096, LONGEST_BASE = 32;
     private static final int SUM = 0, PRODUCT = 1, ATOM = 2;
 
-    /// @param strength of the outermost operator
+    /// @param strength the precedence of the outermost operator
     private record Term(String text, int strength) {
         String within(int least) {
             return strength < least ? "(" + text + ")" : text;
@@ -138,7 +138,7 @@ final class SymbolicText {
     private boolean accept(String text) {
         skipBlanks();
         if (!from.startsWith(text, at)) return false;
-        // a power is no product
+        // `**` is a power, not a product
         if (text.equals("*") && from.startsWith("**", at)) return false;
         at += text.length();
         return true;

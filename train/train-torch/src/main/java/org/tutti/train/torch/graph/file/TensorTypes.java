@@ -41,7 +41,7 @@ public final class TensorTypes {
         };
     }
 
-    /// Returns the type by the name of a storage class or of a type, or null if it is not supported.
+    /// Returns the type for the name of a storage class or of a type; null if the type is not supported.
     static @Nullable DType named(String name) {
         return switch (name) {
             case "ByteStorage" -> DType.U8;

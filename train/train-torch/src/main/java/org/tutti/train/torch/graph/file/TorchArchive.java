@@ -9,7 +9,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import org.tutti.train.checkpoint.CheckpointException;
 
-/// A zip file in PyTorch's form: all entries are in one folder, whose name is free.
+/// A zip file in PyTorch's form: all entries are in one folder, which may have any name.
 ///
 /// @param root the folder, with a slash
 /// @param where the file, for errors
