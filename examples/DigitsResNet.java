@@ -1,8 +1,8 @@
 /*
  * Trains a ResNet from Python on handwritten digits.
  *
- * The model is a file of torch.export with random weights, written by examples/data/models.py. It returns scores, and
- * the loss is computed here. train(true) and eval() switch batch norm.
+ * The model is a file of torch.export with random weights, written by examples/data/models.py. It returns scores;
+ * this program computes the loss. train(true) and eval() switch batch norm.
  *
  *     ./tutti run --with torch -n 2 examples/DigitsResNet.java
  *

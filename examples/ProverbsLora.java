@@ -1,9 +1,10 @@
 /*
  * Adapts a GPT-2 to new text with LoRA: the weights are frozen, and small additional matrices are trained.
  *
- * The model and the tokenizer are a directory of Hugging Face with a file of torch.export (model.pt2), written by
- * examples/data/models.py, which has trained the model on the first 600 verses of the Book of Proverbs. Here the
- * adapter learns the other verses. Only the gradients of the adapter are sent. Then the model writes.
+ * The model and the tokenizer are in a directory of Hugging Face's format, which also contains a file of torch.export
+ * (model.pt2). examples/data/models.py has written the directory, after training the model on the first 600 verses of
+ * the Book of Proverbs. Here the adapter learns the remaining verses. Ranks send only the gradients of the adapter.
+ * After the training, the model continues a text.
  *
  *     ./tutti run --with torch -n 2 examples/ProverbsLora.java
  *
@@ -44,7 +45,7 @@ static final int CONTEXT = 64, SEEN = 600;
 void main(String[] args) throws IOException {
     int steps = Integer.parseInt(argument("steps", "200", args));
     String save = argument("save", "", args);
-    System.setProperty("ai.djl.offline", "true");                       // the tokenizer looks for nothing in the network
+    System.setProperty("ai.djl.offline", "true");                       // the tokenizer does not access the network
     HubDirectory base = HubDirectory.at(DATA.resolve("proverbs-gpt"));
     try (ProcessGroup group = ProcessGroup.init();
             TrainingLog log = TrainingLog.of(group).withInterval(50);
@@ -86,7 +87,7 @@ void main(String[] args) throws IOException {
     }
 }
 
-/// Returns the loss that is part of the model; the model itself shifts the labels by one.
+/// Returns the loss, which the model computes from the labels. The model shifts the labels by one.
 static Tensor loss(GraphModel gpt, long[] text, int[] starts) {
     long[] rows = new long[starts.length * CONTEXT];
     for (int i = 0; i < starts.length; i++) System.arraycopy(text, starts[i], rows, i * CONTEXT, CONTEXT);
@@ -105,7 +106,7 @@ static double meanLoss(GraphModel gpt, long[] text, ProcessGroup group) {
     return group.sum(sum)[0] / (text.length / CONTEXT);
 }
 
-/// Continues `text` by the most probable tokens.
+/// Continues `text` with the most probable tokens.
 static String write(GraphModel gpt, HuggingFaceTokenizer tokenizer, String text, int count) {
     gpt.eval();
     long[] start = tokenizer.encode(text).getIds(), added = TextGenerator.of(gpt).withMaxTokens(count).generate(start);

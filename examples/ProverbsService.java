@@ -1,9 +1,10 @@
 /*
  * Serves a language model: clients send the beginning of a text, and the ranks continue it.
  *
- * The model and the tokenizer are the directory of Hugging Face that ProverbsLora.java adapts; with adapter=DIRECTORY,
- * an adapter that ProverbsLora.java has saved is added and merged. Each worker has the whole model. Rank 0 handles
- * requests (docs/service.md). The model computes the whole text again for each token: an exported program has no cache.
+ * The model and the tokenizer are in the same directory as those of ProverbsLora.java. With adapter=DIRECTORY, an
+ * adapter that ProverbsLora.java has saved is added to the model and merged. Each worker has the whole model. Rank 0
+ * handles requests (docs/service.md). The model computes the whole text again for each token, because an exported
+ * program has no cache.
  *
  *     ./tutti run --with torch -n 3 examples/ProverbsService.java
  *

@@ -1,8 +1,8 @@
 /*
- * Trains a BERT from Python to distinguish verses from verses with shuffled words.
+ * Trains a BERT from Python to recognize verses whose words are shuffled.
  *
  * The model is a file of torch.export with random weights, written by examples/data/models.py. The loss is part of
- * the file. The tokenizer is Hugging Face's, from DJL. Each step has as many shuffled verses as original ones.
+ * the file. DJL contains the tokenizer of Hugging Face. In each step, half of the verses are shuffled.
  *
  *     ./tutti run --with torch -n 2 examples/VerseOrder.java
  *
@@ -51,7 +51,7 @@ record Sample(String text, boolean isOriginal) {
 void main(String[] args) throws IOException {
     int epochs = Integer.parseInt(argument("epochs", "8", args));
     String save = argument("save", "", args);
-    System.setProperty("ai.djl.offline", "true");                       // the tokenizer looks for nothing in the network
+    System.setProperty("ai.djl.offline", "true");                       // the tokenizer does not access the network
     try (ProcessGroup group = ProcessGroup.init();
             TrainingLog log = TrainingLog.of(group).withInterval(100);
             HuggingFaceTokenizer tokenizer = HuggingFaceTokenizer.newInstance(DATA.resolve("verse-bert/tokenizer.json"))) {

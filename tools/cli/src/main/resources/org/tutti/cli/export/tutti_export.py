@@ -10,20 +10,20 @@ from torch.utils._pytree import tree_map
 def tutti_export(model, inputs, path, sequence=(), train=True):
     """Writes the model to path, a .pt2 file, and returns the exported program.
 
-    inputs: the arguments of forward by name, with an example of at least 2 samples. If labels are among them, a
-        model of Hugging Face returns its loss.
-    sequence: the names of inputs whose second dimension varies, too. A dict if they have different lengths:
+    inputs: the arguments of forward by name, as an example with at least 2 samples. If labels are among the
+        arguments, a model of Hugging Face returns the loss.
+    sequence: the names of inputs whose second dimension varies as well. A dict if the inputs have different lengths:
         {"input_ids": "source", "attention_mask": "source", "labels": "target"}.
     train: False only for a model that Java does not train. A model exported with True runs in both modes.
     """
     model.train(train)
     config = getattr(model, "config", None)
-    # The other implementations choose experts in Python, or by operators that libtorch does not have.
+    # Other implementations choose experts in Python, or use operators that libtorch does not have.
     if getattr(model, "_can_set_experts_implementation", bool)():
         model.set_experts_implementation("batched_mm")
     for module in model.modules():
         if hasattr(module, "config"):
-            module.config.use_cache = False  # a training does not return keys and values
+            module.config.use_cache = False  # training does not need keys and values as outputs
         # A graph has no random branches, and eval() in Java does not switch stochastic depth off.
         if (hasattr(module, "layerdrop") or hasattr(module, "layers") and "layerdrop" in str(config)
                 or type(module).__name__.endswith(("DropPath", "StochasticDepth"))):
@@ -42,7 +42,7 @@ def tutti_export(model, inputs, path, sequence=(), train=True):
     dims = {name: Dim(name, min=2, max=longest) for name in lengths.values()}
     try:
         program = export(model, (), inputs, dynamic_shapes=shapes(Dim("batch", min=2), dims.get), strict=False)
-    except Exception:  # PyTorch chooses the symbols if the model relates the sizes in another way
+    except Exception:  # the model relates the sizes in a different way, so PyTorch chooses the symbols
         automatic = shapes(Dim.AUTO, lambda name: Dim.AUTO)
         program = export(model, (), inputs, dynamic_shapes=automatic, strict=False)
     for node in program.graph.nodes:

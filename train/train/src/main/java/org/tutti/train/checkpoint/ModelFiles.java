@@ -140,8 +140,8 @@ public final class ModelFiles {
 
     /// Writes a model as `model.safetensors`; if the model is larger than `maxFileBytes`, as
     /// `model-00001-of-0000N.safetensors` and so on, with the index `model.safetensors.index.json`. Creates the
-    /// directory if necessary. The files replace a previous model of the same names; after a crash, the
-    /// directory has the previous model, the new one, or no model that a reader accepts.
+    /// directory if necessary. The files replace files of a previous model with the same names. After a crash,
+    /// the directory has the previous model, the new model, or no model that a reader accepts.
     ///
     /// @param maxFileBytes the maximum size of a file's tensors; a larger tensor has a separate file
     public static void write(Path directory, Safetensors model, long maxFileBytes) throws IOException {

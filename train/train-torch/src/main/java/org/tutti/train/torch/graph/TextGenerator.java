@@ -44,7 +44,7 @@ public final class TextGenerator {
         this.options = options;
     }
 
-    /// Returns a generator that continues a text by at most 20 tokens, of which each is the most probable
+    /// Returns a generator that continues a text by at most 20 tokens, and always chooses the most probable
     /// token.
     ///
     /// @throws TrainingException if the model does not have the inputs of a causal language model
