@@ -179,7 +179,7 @@ record AdapterConfig(
             json.writeBooleanField("use_rslora", isRankStabilized);
             json.writeEndObject();
         } catch (IOException e) {
-            throw new UncheckedIOException(e); // never, in memory
+            throw new UncheckedIOException(e); // cannot happen in memory
         }
         return out.toByteArray();
     }

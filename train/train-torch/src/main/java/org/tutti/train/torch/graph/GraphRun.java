@@ -42,7 +42,7 @@ final class GraphRun {
 
     private static IValueVector vector(int size) {
         IValueVector made = new IValueVector();
-        made.retainReference(); // also when the caller's PointerScope ends
+        made.retainReference(); // stays alive when the caller's PointerScope ends
         made.resize(size);
         return made;
     }
@@ -117,7 +117,7 @@ final class GraphRun {
             try {
                 step.run(this);
             } catch (TrainingException e) {
-                throw e; // of a nested graph, with the node
+                throw e; // from a nested graph; already names the node
             } catch (RuntimeException e) {
                 throw new TrainingException(graph.where(step.node()) + ": " + firstLine(e), e);
             }

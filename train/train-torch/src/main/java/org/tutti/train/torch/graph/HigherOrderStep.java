@@ -38,7 +38,7 @@ sealed interface HigherOrderStep extends GraphStep {
             boolean hadCache = torch.is_autocast_cache_enabled();
             ScalarType typeBefore = torch.get_autocast_dtype(device);
             torch.increment_nesting();
-            torch.clear_cache(); // of another type, if an outer autocast is open
+            torch.clear_cache(); // has a different type if an outer autocast is open
             torch.set_autocast_enabled(device, isEnabled);
             torch.set_autocast_dtype(device, type);
             torch.set_autocast_cache_enabled(hasCache);

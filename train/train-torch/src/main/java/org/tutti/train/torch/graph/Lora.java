@@ -229,7 +229,7 @@ public final class Lora {
             if (product.isF32()) options = options.dtype(new ScalarTypeOptional(ScalarType.Float));
             Tensor a = torch.zeros(new long[] {product.rank(), inputs}, options);
             if (isRandom) {
-                double bound = 1 / Math.sqrt(inputs); // Kaiming's for the slope that linear layers of PyTorch use
+                double bound = 1 / Math.sqrt(inputs); // Kaiming's, with the slope of PyTorch's linear layers
                 a.uniform_(-bound, bound, new GeneratorOptional());
             }
             matrices.put(product.a(), a);

@@ -215,7 +215,7 @@ final class StateDict {
     /// @throws TrainingException if none of the source's tensors would be written
     Safetensors tensors(FileTypes source, boolean hasSourceTypes) {
         Prefixes prefixes = prefixes(source.types.keySet());
-        Map<String, String> inSource = new HashMap<>(); // the source's names, by the module's
+        Map<String, String> inSource = new HashMap<>(); // from the module's name to the source's
         for (String name : source.types.keySet()) {
             String own = nameOf(name, prefixes);
             if (own != null) inSource.put(own, name);

@@ -222,14 +222,14 @@ public final class TextGenerator {
             left -= probabilities[i];
             if (left < 0) break;
         }
-        return last; // also if rounding leaves a rest
+        return last; // even if rounding leaves a remainder
     }
 
     /// Returns the probability of each token: 0 for tokens outside of top-k and top-p.
     static double[] probabilities(float[] logits, double temperature, int topK, double topP) {
         int[] order = descending(logits);
         int kept = Math.min(topK, order.length);
-        while (kept < order.length && logits[order[kept]] == logits[order[kept - 1]]) kept++; // equal ones, as Python
+        while (kept < order.length && logits[order[kept]] == logits[order[kept - 1]]) kept++; // ties, as in Python
         double[] probabilities = new double[logits.length];
         double sum = 0;
         for (int i = 0; i < kept; i++) {
@@ -252,7 +252,7 @@ public final class TextGenerator {
         long[] keys = new long[logits.length];
         for (int i = 0; i < keys.length; i++) {
             int bits = Float.floatToIntBits(logits[i]);
-            int ordered = bits ^ bits >> 31 & Integer.MAX_VALUE; // as an integer, in the order of floats
+            int ordered = bits ^ bits >> 31 & Integer.MAX_VALUE; // integers have the order of the floats
             keys[i] = ~(long) ordered << 32 | i;
         }
         Arrays.sort(keys);

@@ -73,7 +73,7 @@ public final class SynchronizedNorm {
     /// constants.
     private void correct(Tensor normal, long samples, double count) {
         Tensor kept = normal.detach();
-        kept.retainReference(); // also when a PointerScope of forward ends
+        kept.retainReference(); // stays alive when a PointerScope of forward ends
         Correction hook = new Correction(kept, samples, count, group);
         normal.grad_fn().add_pre_hook(hook);
         hook.retainReference();

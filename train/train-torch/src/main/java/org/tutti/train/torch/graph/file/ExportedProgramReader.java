@@ -118,7 +118,7 @@ public final class ExportedProgramReader {
             digest.update(text.asByteBuffer());
             return HexFormat.of().formatHex(digest.digest());
         } catch (NoSuchAlgorithmException e) {
-            throw new AssertionError(e); // each Java has it
+            throw new AssertionError(e); // every Java has this algorithm
         }
     }
 
