@@ -34,12 +34,13 @@ final class Operators {
     /// Operators that open files. A graph must not decide which files are opened.
     private static final Set<String> REFUSED = Set.of("aten::from_file", "aten::save");
 
-    /// Internal operators of libtorch, which do not check the arguments. No export contains these operators.
+    /// Operators of libtorch that do not check the arguments. No export contains these operators.
     private static final Pattern INTERNAL =
             Pattern.compile("aten::(_?cudnn_|_?mkldnn_|miopen_|_mps_|_nnpack_|_sobol_|_test_"
                     + "|_slow_conv2d_|_thnn_|_make_dep_token|_(remove|add)_batch_dim|_new_zeros_with_same_feature_meta"
                     + "|_cholesky_solve_helper|_cum(min|max)_helper|_dyn_quant_|_foreach_copy|_fused_sgd|_stack"
-                    + "|_convert_indices_|quantized_[a-z]+_cell).*");
+                    + "|_convert_indices_|quantized_[a-z]+_cell|_masked_softmax|_reshape_alias_copy"
+                    + "|_transform_bias_rescale_qkv|choose_qparams|resize_as|slow_conv3d).*");
 
     private final Map<String, Operator> known = new LinkedHashMap<>();
     private final Map<String, Unknown> unknown = new LinkedHashMap<>();
@@ -56,6 +57,9 @@ final class Operators {
             Map.entry("aten::_batch_norm_with_update.", BatchNormSizes::check),
             Map.entry("aten::_batch_norm_with_update_functional.", BatchNormSizes::check),
             Map.entry("aten::_batch_norm_no_update.", BatchNormSizes::check),
+            Map.entry("aten::reflection_pad3d.", PaddingSizes::check),
+            Map.entry("aten::_weight_norm.", WeightNormSizes::check),
+            Map.entry("aten::_weight_norm_interface.", WeightNormSizes::check),
             Map.entry("aten::_fft_c2r.", FourierDimensions::check),
             Map.entry("aten::_fft_r2c.", FourierDimensions::check),
             Map.entry("aten::_fft_c2c.", FourierDimensions::check));
