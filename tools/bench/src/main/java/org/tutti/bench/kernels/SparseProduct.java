@@ -6,7 +6,7 @@ import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 
 /// The sum of products of a sparse matrix and a vector that changes: in each iteration, the ranks gather the
-/// vector; then each rank multiplies its rows by the vector, and adds 1 to each element of its part of the
+/// vector; then each rank multiplies its rows by the vector, and adds 1 to each element of this part of the
 /// vector. Rows are compressed (CSR).
 final class SparseProduct implements ApplicationKernel {
     private static final int LEAST_ORDER = 16_384, FEWEST = 8, MOST = 24, VALUES = 8, VECTOR_MASK = 1023;
