@@ -34,6 +34,12 @@ public final class Application {
                     System.out.println(e.getMessage());
                 }
             }
+            case "platform" -> {
+                try (RankPool pool = RankPool.processes(1, "-XX:TieredStopAtLevel=1")) {
+                    System.out.println(pool.submit(key -> String.valueOf(System.getProperty(key)), "tutti.door")
+                            .join());
+                }
+            }
             case "pool" -> RankPool.run(Application::use);
             case "ranks" -> {
                 try (Mpi mpi = Mpi.init()) {

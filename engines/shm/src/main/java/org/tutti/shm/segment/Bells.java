@@ -8,6 +8,9 @@ import org.tutti.job.os.OsPlatform;
 /// The steps of a sleeper are: announce, read the bell, full fence, check once more, sleep while the bell is
 /// unchanged. The steps of a waker are: publish, full fence, check for announced sleepers, change the bell,
 /// wake. Either the sleeper sees the published change, or the waker sees the sleeper, so no wake-up is lost.
+///
+/// A process without native access cannot wake other processes. It records this in the segment, and then no
+/// process of the segment sleeps.
 public abstract sealed class Bells {
     private final Segment segment;
 
@@ -77,21 +80,28 @@ public abstract sealed class Bells {
             super(segment);
             this.segment = segment;
             this.platform = platform;
+            recordWhetherWakes();
+        }
+
+        private void recordWhetherWakes() {
+            if (!platform.canWake() && !segment.isPollingRequired()) segment.requirePolling();
         }
 
         @Override
         public boolean canSleep() {
-            return platform.canSleep();
+            return platform.canSleep() && !segment.isPollingRequired();
         }
 
         @Override
         public void sleep(int rank, int bell, long nanos) {
             platform.sleep(segment.memory().segment(), segment.bellOffset(rank), bell, nanos);
+            recordWhetherWakes();
         }
 
         @Override
         void wake(int rank) {
             platform.wake(segment.memory().segment(), segment.bellOffset(rank));
+            recordWhetherWakes();
         }
     }
 

@@ -22,6 +22,7 @@ import org.tutti.spi.PredefinedErrorClass;
 ///                  8 processes, int64: process numbers assigned; 0 until a world is spawned
 ///                  16 left, int64: processes that have left
 ///                  24 notes, int64: offset of the newest entry of SharedNotes; 0 if none
+///                  32 polling, int32: 1 once a process has joined that cannot wake other processes
 ///     rank block   0 bell, int32: changes to wake the rank              4 sleepers, int32
 ///                  8 left, int32: 1 once the rank has left the job
 ///                  16 pid, int64: of a process that no launcher of this job watches, or 0
@@ -41,6 +42,7 @@ public final class Segment {
             PROCESSES = 8,
             LEFT_PROCESSES = 16,
             NOTES = 24,
+            POLLING = 32,
             RANK_BLOCKS = 64,
             RANK_BLOCK_BYTES = 128;
     /// The value that replaces the pid of a process that has terminated.
@@ -453,6 +455,15 @@ public final class Segment {
 
     private static long began(ProcessHandle process) {
         return process.info().startInstant().map(Instant::toEpochMilli).orElse(0L);
+    }
+
+    /// Requires all processes to poll instead of sleeping, because this process cannot wake other processes.
+    void requirePolling() {
+        memory.setIntRelease(POLLING, 1);
+    }
+
+    boolean isPollingRequired() {
+        return memory.getIntAcquire(POLLING) != 0;
     }
 
     long bellOffset(int rank) {

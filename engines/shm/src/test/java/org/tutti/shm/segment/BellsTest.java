@@ -2,11 +2,16 @@ package org.tutti.shm.segment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.BitSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.tutti.job.os.JobFile;
+import org.tutti.job.os.OsPlatform;
 import org.tutti.job.os.PortablePlatform;
 
 class BellsTest {
@@ -51,6 +56,83 @@ class BellsTest {
             } finally {
                 bells.rise(me);
             }
+        }
+    }
+
+    @Test
+    void noProcessSleepsOnceOneCannotWake() throws Exception {
+        Segment segment = Segment.ofThisProcess(new PortablePlatform(), 2, Arena.ofAuto());
+        FakeNativePlatform platform = new FakeNativePlatform();
+        Bells sleeper = Bells.ofProcesses(segment, platform);
+        Bells.ofProcesses(segment, new FakeNativePlatform());
+        assertThat(sleeper.canSleep()).isTrue();
+        Bells.ofProcesses(segment, new PortablePlatform());
+        assertThat(sleeper.canSleep()).isFalse();
+        assertThat(platform.canSleep()).isTrue();
+    }
+
+    @Test
+    void noProcessSleepsOnceAWakeIsRefused() throws Exception {
+        Segment segment = Segment.ofThisProcess(new PortablePlatform(), 2, Arena.ofAuto());
+        FakeNativePlatform refused = new FakeNativePlatform();
+        Bells sleeper = Bells.ofProcesses(segment, new FakeNativePlatform());
+        Bells waker = Bells.ofProcesses(segment, refused);
+        refused.isRefused = true;
+        sleeper.announce(0);
+        assertThat(sleeper.canSleep()).isTrue();
+        waker.ring(0);
+        assertThat(sleeper.canSleep()).isFalse();
+    }
+
+    /// A platform whose calls have no effect.
+    private static final class FakeNativePlatform implements OsPlatform {
+        private boolean isRefused;
+
+        @Override
+        public String name() {
+            return "fake";
+        }
+
+        @Override
+        public boolean usable() {
+            return true;
+        }
+
+        @Override
+        public JobFile createFile(String label, long bytes) throws IOException {
+            throw new IOException("no file");
+        }
+
+        @Override
+        public void prepare() {}
+
+        @Override
+        public boolean canSleep() {
+            return true;
+        }
+
+        @Override
+        public boolean canWake() {
+            return !isRefused;
+        }
+
+        @Override
+        public void sleep(MemorySegment memory, long offset, int expected, long nanos) {}
+
+        @Override
+        public void wake(MemorySegment memory, long offset) {}
+
+        @Override
+        public void dieWithParent(long parentPid) {}
+
+        @Override
+        public boolean canBind() {
+            return false;
+        }
+
+        @Override
+        public void bindThread(BitSet cpus) throws IOException {
+            throw new IOException("no binding");
         }
     }
 

@@ -34,6 +34,10 @@ public interface OsPlatform {
     /// result may change from false to true later.
     boolean canSleep();
 
+    /// Returns whether [#wake] wakes threads of other processes. In contrast to [#canSleep], the result is
+    /// valid from the start of the process. It changes to false if the system refuses the call.
+    boolean canWake();
+
     /// Returns all memory of this process as one segment in which offsets are addresses; null if this is not
     /// supported.
     default @Nullable MemorySegment allMemory() {

@@ -105,14 +105,18 @@ public final class PortablePlatform implements OsPlatform {
     }
 
     @Override
+    public boolean canWake() {
+        return false;
+    }
+
+    @Override
     public void sleep(MemorySegment memory, long offset, int expected, long nanos) {
         throw new UnsupportedOperationException("Java without native access cannot sleep on shared memory");
     }
 
     @Override
     public void wake(MemorySegment memory, long offset) {
-        // nothing to wake: ranks with a native implementation may be sleeping, but poll again after a tenth of
-        // a second
+        // a thread that fell asleep before this process joined polls after the time limit of the sleep
     }
 
     @Override

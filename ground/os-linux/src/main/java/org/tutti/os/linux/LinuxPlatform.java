@@ -124,6 +124,11 @@ public final class LinuxPlatform implements OsPlatform {
     }
 
     @Override
+    public boolean canWake() {
+        return !isFutexRefused;
+    }
+
+    @Override
     @SuppressWarnings("restricted")
     public MemorySegment allMemory() {
         return MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
@@ -179,8 +184,7 @@ public final class LinuxPlatform implements OsPlatform {
     /// sandbox.
     private void sleepIfRefused(MemorySegment memory, long offset, int expected, long nanos) {
         if (!isFutexChecked) {
-            MemorySegment word = memory.asSlice(offset, 4);
-            isFutexRefused = Syscall.call(Syscall.FUTEX, word, FUTEX_WAKE, 0, MemorySegment.NULL) < 0;
+            wake(memory, offset, 0);
             isFutexChecked = true;
         }
         if (isFutexRefused && memory.get(JAVA_INT, offset) == expected) {
@@ -190,7 +194,12 @@ public final class LinuxPlatform implements OsPlatform {
 
     @Override
     public void wake(MemorySegment memory, long offset) {
-        Syscall.call(Syscall.FUTEX, memory.asSlice(offset, 4), FUTEX_WAKE, Integer.MAX_VALUE, MemorySegment.NULL);
+        wake(memory, offset, Integer.MAX_VALUE);
+    }
+
+    private void wake(MemorySegment memory, long offset, int threads) {
+        MemorySegment word = memory.asSlice(offset, 4);
+        if (Syscall.call(Syscall.FUTEX, word, FUTEX_WAKE, threads, MemorySegment.NULL) < 0) isFutexRefused = true;
     }
 
     /// Uses a thread that stays alive, because the kernel stores the setting per thread and discards it when

@@ -349,6 +349,18 @@ class LinuxPlatformTest {
         });
         assertThat((Long) sleeps).isLessThanOrEqualTo(200);
         assertThat(platform.canSleep()).isFalse();
+        assertThat(platform.canWake()).isFalse();
+    }
+
+    /// A process that only wakes other processes must detect the refusal, too.
+    @Test
+    void detectsARefusedWake() throws Exception {
+        assertThat(platform.canWake()).isTrue();
+        where(Syscall.FUTEX, 1, arena -> {
+            platform.wake(arena.allocate(64, 8), 0);
+            return null;
+        });
+        assertThat(platform.canWake()).isFalse();
     }
 
     @Test

@@ -51,6 +51,14 @@ class ApplicationTest extends JobTest {
         isServedByProcesses(PackagedApplication.PLAIN);
     }
 
+    /// A worker of plain Java cannot wake an application that sleeps with native access.
+    @Test
+    void workersHaveNativeAccessInTheFirstPoolToo() throws Exception {
+        ProcessOutcome outcome = run(PackagedApplication.PLAIN, "platform");
+        assertThat(outcome.code()).as("%s", outcome).isZero();
+        assertThat(outcome.out()).as("%s", outcome).isEqualTo("null\n");
+    }
+
     /// The pool does not continue without the worker, in contrast to a later death.
     @Test
     void workerThatDoesNotStartBreaksThePool() throws Exception {

@@ -11,7 +11,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.ObjIntConsumer;
 import java.util.function.Supplier;
 import org.tutti.job.environment.RankEnvironment;
-import org.tutti.job.os.OsPlatform;
 import org.tutti.job.os.SupportedSystem;
 import org.tutti.launch.UsageException;
 import org.tutti.launch.program.ClassPath;
@@ -125,8 +124,6 @@ public final class ProcessSpawner implements Spawner {
             if (refusal != null) throw new UsageException(refusal);
             List<String> flags = new ArrayList<>(CurrentJvm.flags());
             ProgramClasses classes = CurrentJvm.classes(type, flags);
-            // a process can wake another one only if both have native access
-            if (!OsPlatform.open().canSleep()) flags.add("-Dtutti.door=plain");
             flags.addAll(jvm);
             check(jvm, count + 1);
             ProgramSpec spec = new ProgramSpec(count + 1, type.getName(), List.of(), null, flags);

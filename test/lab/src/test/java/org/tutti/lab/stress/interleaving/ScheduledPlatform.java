@@ -40,6 +40,11 @@ final class ScheduledPlatform implements OsPlatform {
     }
 
     @Override
+    public boolean canWake() {
+        return true;
+    }
+
+    @Override
     public void sleep(MemorySegment memory, long offset, int expected, long nanos) {
         // the system compares and falls asleep in one step
         if (memory.get(JAVA_INT, offset) == expected) scheduler.sleep(offset);
