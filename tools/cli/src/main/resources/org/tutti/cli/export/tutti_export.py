@@ -16,6 +16,27 @@ def tutti_export(model, inputs, path, sequence=(), train=True):
         {"input_ids": "source", "attention_mask": "source", "labels": "target"}.
     train: False only for a model that Java does not train. A model exported with True runs in both modes.
     """
+    if not hasattr(inputs, "keys"):
+        raise TypeError("inputs must be a dict: the arguments of forward by name")
+    inputs = dict(inputs)  # a tokenizer returns a different kind of mapping, which export does not accept
+    if isinstance(sequence, str):
+        sequence = [sequence]
+    lengths = sequence if isinstance(sequence, dict) else dict.fromkeys(sequence, "sequence")
+    if set(lengths) - set(inputs):
+        raise ValueError(f"sequence: no input {sorted(set(lengths) - set(inputs))}; the inputs are {list(inputs)}")
+    before = [(m, m.training, getattr(getattr(m, "config", None), "use_cache", None)) for m in model.modules()]
+    try:
+        program = _export(model, inputs, lengths, path, train)
+    finally:
+        for module, training, use_cache in before:
+            module.training = training
+            if use_cache is not None:
+                module.config.use_cache = use_cache
+    save(program, path)
+    return program
+
+
+def _export(model, inputs, lengths, path, train):
     model.train(train)
     config = getattr(model, "config", None)
     # Other implementations choose experts in Python, or use operators that libtorch does not have.
@@ -28,7 +49,6 @@ def tutti_export(model, inputs, path, sequence=(), train=True):
         if (hasattr(module, "layerdrop") or hasattr(module, "layers") and "layerdrop" in str(config)
                 or type(module).__name__.endswith(("DropPath", "StochasticDepth"))):
             module.training = False
-    lengths = sequence if isinstance(sequence, dict) else dict.fromkeys(sequence, "sequence")
     longest = getattr(config, "max_position_embeddings", None)
 
     def shapes(batch, length):
@@ -56,5 +76,4 @@ def tutti_export(model, inputs, path, sequence=(), train=True):
                 if str(size).isdigit():
                     warnings.warn(f"{path}: dimension {i} of {node.name} is always {size}: the example has only one"
                                   " sample, or code of the model converts the size to a number, as len() does")
-    save(program, path)
     return program

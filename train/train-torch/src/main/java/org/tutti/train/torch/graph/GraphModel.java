@@ -386,8 +386,8 @@ public final class GraphModel extends Module {
     @Override
     public void train(boolean isOn) {
         if (isOn && isForEvaluation) {
-            throw new TrainingException(file + " was exported with eval(): dropout and batch norm stay so. Call"
-                    + " model.train() before export");
+            throw new TrainingException(file + " was exported in evaluation mode, and dropout and batch norm stay"
+                    + " in this mode; export the model with train=True of tutti_export, or after model.train()");
         }
         if (!isOn && isSwitched && !program.isTraining()) {
             throw new TrainingException(file + " was exported with run_decompositions() and cannot be switched to"

@@ -204,7 +204,7 @@ public final class HubDirectory {
         LibTorch.load();
         Files.createDirectories(to);
         try (PointerScope scope = new PointerScope()) {
-            StateDict.FileTypes source = source();
+            StateDict.SourceTensors source = source();
             Safetensors tensors = StateDict.of(module, options.prefix).tensors(source, options.hasSourceTypes);
             ModelFiles.write(to, tensors, options.fileBytes);
         } catch (TrainingException e) {
@@ -227,15 +227,15 @@ public final class HubDirectory {
     }
 
     /// Returns the names and types of this directory's tensors; empty if the directory has no tensors.
-    private StateDict.FileTypes source() throws IOException {
+    private StateDict.SourceTensors source() throws IOException {
         Path weights = weights();
         if (weights.equals(path)) {
             try (Stream<Path> all = Files.list(path)) {
-                if (all.noneMatch(f -> f.toString().endsWith(".safetensors"))) return StateDict.FileTypes.EMPTY;
+                if (all.noneMatch(f -> f.toString().endsWith(".safetensors"))) return StateDict.SourceTensors.EMPTY;
             }
         }
         try (Arena arena = Arena.ofConfined()) {
-            return StateDict.FileTypes.of(ModelFiles.read(weights, arena));
+            return StateDict.SourceTensors.of(ModelFiles.read(weights, arena));
         }
     }
 

@@ -194,8 +194,9 @@ public final class Lora {
 
     private static LinearLayers layers(GraphModel model, double dropout) {
         if (dropout > 0 && model.isExportedForEvaluation()) {
-            throw new TrainingException(model.file() + " was exported with eval() and has no train mode, in which"
-                    + " dropout " + dropout + " would act; call model.train() before export, or use no dropout");
+            throw new TrainingException(
+                    model.file() + " was exported with eval() and has no train mode, in which" + " dropout " + dropout
+                            + " would act; export the model with train=True of tutti_export, or use no dropout");
         }
         if (!model.program().isTraining()) {
             throw new TrainingException(model.file() + " was exported with run_decompositions(), which replaces linear"

@@ -85,14 +85,14 @@ final class StateDict {
         return all;
     }
 
-    /// The names and types of the tensors in a directory.
-    record FileTypes(Map<String, DType> types) {
-        static final FileTypes EMPTY = new FileTypes(Map.of());
+    /// The tensors in a directory, by name.
+    record SourceTensors(Map<String, TensorSpec> specs) {
+        static final SourceTensors EMPTY = new SourceTensors(Map.of());
 
-        static FileTypes of(Safetensors files) {
-            Map<String, DType> types = new LinkedHashMap<>();
-            for (Tensor t : files.tensors()) types.put(t.name(), t.spec().dtype());
-            return new FileTypes(types);
+        static SourceTensors of(Safetensors files) {
+            Map<String, TensorSpec> specs = new LinkedHashMap<>();
+            for (Tensor t : files.tensors()) specs.put(t.name(), t.spec());
+            return new SourceTensors(specs);
         }
     }
 
@@ -157,7 +157,7 @@ final class StateDict {
     /// @param isF32 whether shorter parameters become `F32`
     /// @throws TrainingException if the tensors do not match; then no tensor has changed
     IncompatibleKeys fill(Safetensors files, boolean isPartial, boolean isF32) {
-        Prefixes prefixes = prefixes(FileTypes.of(files).types.keySet());
+        Prefixes prefixes = prefixes(SourceTensors.of(files).specs.keySet());
         Map<Entry, Tensor> found = new LinkedHashMap<>();
         List<Tensor> matched = new ArrayList<>();
         for (Tensor t : files.tensors()) {
@@ -212,11 +212,11 @@ final class StateDict {
     /// under the first name if the source has none.
     ///
     /// @param hasSourceTypes whether tensors get the types of the source
-    /// @throws TrainingException if none of the source's tensors would be written
-    Safetensors tensors(FileTypes source, boolean hasSourceTypes) {
-        Prefixes prefixes = prefixes(source.types.keySet());
+    /// @throws TrainingException if none of the source's tensors would be written, or a shape differs
+    Safetensors tensors(SourceTensors source, boolean hasSourceTypes) {
+        Prefixes prefixes = prefixes(source.specs.keySet());
         Map<String, String> inSource = new HashMap<>(); // from the module's name to the source's
-        for (String name : source.types.keySet()) {
+        for (String name : source.specs.keySet()) {
             String own = nameOf(name, prefixes);
             if (own != null) inSource.put(own, name);
         }
@@ -226,21 +226,29 @@ final class StateDict {
         for (Entry e : entries) {
             List<String> names = new ArrayList<>(
                     e.names.stream().filter(inSource::containsKey).toList());
-            if (names.isEmpty() && e.first().endsWith(COUNTER) && !source.types.isEmpty()) continue;
+            if (names.isEmpty() && e.first().endsWith(COUNTER) && !source.specs.isEmpty()) continue;
             if (names.isEmpty()) names.add(e.first());
             for (String name : names) {
                 String stored = inSource.get(name);
-                DType type = hasSourceTypes && stored != null ? source.types.get(stored) : null;
+                TensorSpec spec = stored == null ? null : source.specs.get(stored);
+                if (spec != null) requireSameShape(spec, name, Tensors.shape(e.tensor.tensor()));
+                DType type = hasSourceTypes && spec != null ? spec.dtype() : null;
                 tensors.add(stored(e.tensor.tensor(), name.substring(removed), type));
             }
         }
-        if (inSource.isEmpty() && !source.types.isEmpty()) {
+        if (inSource.isEmpty() && !source.specs.isEmpty()) {
             throw new TrainingException("none of the source's names is one of the module's; the source has "
-                    + Fit.some(List.copyOf(source.types.keySet())) + " and the module "
+                    + Fit.some(List.copyOf(source.specs.keySet())) + " and the module "
                     + Fit.some(entries.stream().map(Entry::first).toList())
                     + "; use HubDirectory.withPrefix");
         }
         return new Safetensors(tensors, Map.of("format", "pt"));
+    }
+
+    private static void requireSameShape(TensorSpec stored, String name, List<Long> shape) {
+        if (stored.shape().equals(shape)) return;
+        throw new TrainingException("the source has " + stored + ", but " + name + " of the module has the shape "
+                + shape + "; the source must be the directory of this model, because its config.json is copied");
     }
 
     /// @param type the type in the file; null for the tensor's type

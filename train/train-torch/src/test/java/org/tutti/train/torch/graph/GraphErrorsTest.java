@@ -155,8 +155,8 @@ final class GraphErrorsTest {
             evaluated.eval();
             assertThatThrownBy(() -> evaluated.train(true))
                     .isInstanceOf(TrainingException.class)
-                    .hasMessage("mlp.pt2 was exported with eval(): dropout and batch norm stay so. Call model.train()"
-                            + " before export");
+                    .hasMessage("mlp.pt2 was exported in evaluation mode, and dropout and batch norm stay in this mode;"
+                            + " export the model with train=True of tutti_export, or after model.train()");
             GraphModel decomposed = GraphModel.of(with(trained, trained.graph(), false));
             decomposed.train(true);
             assertThatThrownBy(decomposed::eval)

@@ -285,6 +285,10 @@ class HubDirectoryTest {
                 .hasMessage(source.path() + ": the weights do not fit the module: transformer.ln.weight F32[3] is [2]"
                         + " in the module");
         assertThat(numbers(model, "lm_head.weight")).containsOnly(0);
+        assertThatThrownBy(() -> source.save(model, dir.resolve("out")))
+                .isInstanceOf(TrainingException.class)
+                .hasMessageStartingWith(dir.resolve("out") + ": the source has transformer.ln.weight F32[3], but "
+                        + "transformer.ln.weight of the module has the shape [2]; the source must be the directory of");
         HubDirectory other = source(List.of(stored("a", WORDS, DType.F32, 6)));
         assertThatThrownBy(() -> other.save(model, dir.resolve("out")))
                 .isInstanceOf(TrainingException.class)
