@@ -5,8 +5,10 @@ import java.util.concurrent.ExecutionException;
 import java.util.stream.IntStream;
 import org.tutti.futures.BrokenPoolException;
 import org.tutti.futures.RankPool;
+import org.tutti.mpi.Launch;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Op;
+import org.tutti.mpi.Tutti;
 
 /// An application that no launcher of Tutti starts.
 public final class Application {
@@ -45,6 +47,12 @@ public final class Application {
                 try (Mpi mpi = Mpi.init()) {
                     int ranks = mpi.world().allreduce(1, Op.SUM);
                     if (mpi.world().rank() == 0) System.out.println(ranks + " ranks");
+                }
+            }
+            case "spawn" -> {
+                Tutti.spawn(2, Application.class, "ranks");
+                try (Mpi mpi = Mpi.init()) {
+                    mpi.self().spawnMultiple(0, Launch.of(2, Application.class.getName(), "ranks")).close();
                 }
             }
             case "wait" -> {

@@ -70,8 +70,23 @@ class ApplicationTest extends JobTest {
         assertThat(outcome.out() + outcome.err()).contains("missing.jar").doesNotContain("the pool continues");
     }
 
+    @Test
+    void processesServeModularApplication() throws Exception {
+        isServedByProcesses(PackagedApplication.MODULE_PATH);
+    }
+
+    @Test
+    void modularApplicationSpawnsRanks() throws Exception {
+        ProcessOutcome outcome = run(PackagedApplication.MODULE_PATH, "spawn");
+        assertThat(outcome.code()).as("%s", outcome).isZero();
+        assertThat(outcome.out()).as("%s", outcome).isEqualTo("2 ranks\n2 ranks\n");
+        assertThat(outcome.err()).as("%s", outcome).isEmpty();
+    }
+
     @ParameterizedTest
-    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "PLAIN")
+    @EnumSource(
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"PLAIN", "MODULE_PATH"})
     @Tag("ci")
     void processesServePackagedApplication(PackagedApplication packaging) throws Exception {
         isServedByProcesses(packaging);

@@ -35,6 +35,14 @@ enum PackagedApplication {
             return List.of(NATIVE_ACCESS, "-cp", CLASSES + ":" + Checkout.classPathText(), MAIN);
         }
     },
+    /// `java -p … -m`: the application and Tutti as modules.
+    MODULE_PATH {
+        @Override
+        List<String> build(Path where) {
+            String access = "--enable-native-access=org.tutti.os.linux,org.tutti.libmpi";
+            return List.of(access, "-p", modulePath(), "-m", "demo/" + MAIN);
+        }
+    },
     /// All classes in one jar, without a merge of the service files: the first one stays.
     FAT_JAR {
         @Override
@@ -126,11 +134,9 @@ enum PackagedApplication {
 
     /// Creates the run-time image, in a process: jlink does not run in a JVM with patched modules, as surefire's is.
     private static void image(Path where) {
-        List<String> path = new ArrayList<>(List.of(compiled(true).toString()));
-        parts().stream().filter(part -> !part.equals(CLASSES)).forEach(part -> path.add(part.toString()));
         List<String> arguments = new ArrayList<>(
                 List.of(Path.of(Checkout.java()).resolveSibling("jlink").toString()));
-        arguments.addAll(List.of("-J-XX:TieredStopAtLevel=1", "-p", String.join(File.pathSeparator, path)));
+        arguments.addAll(List.of("-J-XX:TieredStopAtLevel=1", "-p", modulePath()));
         arguments.addAll(List.of("--add-modules", "demo,org.tutti.launch,org.tutti.shm,org.tutti.libmpi"));
         arguments.addAll(List.of("--add-modules", "org.tutti.inspect,org.tutti.os.linux"));
         arguments.add("--add-options=--enable-native-access=org.tutti.os.linux,org.tutti.libmpi");
@@ -141,6 +147,13 @@ enum PackagedApplication {
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    /// Returns the module path of the application and the parts of Tutti that it needs.
+    private static String modulePath() {
+        List<String> path = new ArrayList<>(List.of(compiled(true).toString()));
+        parts().stream().filter(part -> !part.equals(CLASSES)).forEach(part -> path.add(part.toString()));
+        return String.join(File.pathSeparator, path);
     }
 
     /// Creates an executable jar of Spring Boot.

@@ -235,9 +235,9 @@ public final class ProcessSpawner implements Spawner {
         return new Program.Spawned(spec, entry, classes, part.settings().env(), absolute);
     }
 
-    /// Returns a program in the format of `tutti run`, with the class path of this process.
+    /// Returns a program in the format of `tutti run`, with the classes of this process.
     private static Program named(Part part, List<String> jvm) {
-        String classPath = System.getProperty("java.class.path");
+        String classPath = CurrentJvm.classPath();
         ProgramSpec spec = new ProgramSpec(part.size(), part.program(), part.arguments(), classPath, jvm);
         if (!spec.isJava()) {
             throw new UsageException(part.program()

@@ -41,8 +41,9 @@ public final class CurrentJvm {
     private static final List<String> OF_PACKAGES = List.of("--add-opens=", "--add-exports=");
     private static final String MODULES = "--add-modules=";
 
-    /// Options of this process only: a port, for instance.
-    private static final String AGENT = "-Dcom.sun.management.";
+    /// Options of this process only: a port, for instance, and the main module, which a class path does not
+    /// contain.
+    private static final List<String> NOT_KEPT = List.of("-Dcom.sun.management.", "-Djdk.module.");
 
     /// The directory of a Quarkus application, next to the jar that starts it, and the directories of jars.
     private static final String QUARKUS = "quarkus/quarkus-application.dat";
@@ -65,7 +66,9 @@ public final class CurrentJvm {
     /// gets the unnamed module as the target, because in a rank all classes outside the JDK are in the unnamed
     /// module.
     static void add(String option, List<String> flags) {
-        for (String kept : KEPT) if (option.startsWith(kept) && !option.startsWith(AGENT)) flags.add(option);
+        if (NOT_KEPT.stream().noneMatch(option::startsWith)) {
+            for (String kept : KEPT) if (option.startsWith(kept)) flags.add(option);
+        }
         for (String kept : OF_PACKAGES) {
             int slash = option.indexOf('/'), target = option.lastIndexOf('=');
             if (!option.startsWith(kept) || slash < 0 || target < slash) continue;
@@ -99,9 +102,7 @@ public final class CurrentJvm {
             requireTuttisLoader(type);
             return boot.classes(new File(classPath).getAbsolutePath());
         }
-        Set<String> entries = new LinkedHashSet<>();
-        add(classPath, entries);
-        for (String entry : split(System.getProperty("jdk.module.path"))) addModules(new File(entry), entries);
+        Set<String> entries = paths();
         boolean isQuarkus = addQuarkus(classPath, entries);
         addLoaders(type.getClassLoader(), entries);
         if (!isQuarkus && !addLoaders(CurrentJvm.class.getClassLoader(), entries)) {
@@ -118,6 +119,19 @@ public final class CurrentJvm {
                     + " with this jar");
         }
         return new ProgramClasses(all, null, isInImage(CurrentJvm.class));
+    }
+
+    /// Returns the class path and the modules of the module path, in this order, as a class path with absolute
+    /// entries.
+    public static String classPath() {
+        return String.join(File.pathSeparator, paths());
+    }
+
+    private static Set<String> paths() {
+        Set<String> entries = new LinkedHashSet<>();
+        add(System.getProperty("java.class.path", ""), entries);
+        for (String entry : split(System.getProperty("jdk.module.path"))) addModules(new File(entry), entries);
+        return entries;
     }
 
     /// Requires that the loader that has loaded Tutti from a Boot jar finds the class, too.

@@ -3,9 +3,15 @@ package org.tutti.launch.program;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.File;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.api.parallel.Resources;
 import org.tutti.launch.UsageException;
@@ -14,11 +20,36 @@ import org.tutti.launch.UsageException;
 class CurrentJvmTest {
     private static final String CLASS_PATH = "java.class.path";
 
+    private static final String MODULE_PATH = "jdk.module.path";
+
     private final String before = System.getProperty(CLASS_PATH);
+    private final @Nullable String modulesBefore = System.getProperty(MODULE_PATH);
 
     @AfterEach
     void restore() {
         System.setProperty(CLASS_PATH, before);
+        if (modulesBefore == null) System.clearProperty(MODULE_PATH);
+        else System.setProperty(MODULE_PATH, modulesBefore);
+    }
+
+    @Test
+    void ranksInheritPropertiesExceptThoseOfThisProcess() {
+        List<String> flags = new ArrayList<>();
+        CurrentJvm.add("-Dapp.name=demo", flags);
+        CurrentJvm.add("-Djdk.module.main=demo", flags);
+        CurrentJvm.add("-Dcom.sun.management.jmxremote.port=9010", flags);
+        assertThat(flags).containsExactly("-Dapp.name=demo");
+    }
+
+    @Test
+    void modulesBecomePartOfTheClassPath(@TempDir Path directory) throws Exception {
+        Path jar = Files.createFile(directory.resolve("a.jar"));
+        Path module = Files.createDirectory(directory.resolve("b"));
+        Files.createFile(module.resolve("module-info.class"));
+        System.setProperty(CLASS_PATH, "");
+        System.setProperty(MODULE_PATH, directory.toString());
+        assertThat(CurrentJvm.classPath().split(File.pathSeparator))
+                .containsExactlyInAnyOrder(jar.toString(), module.toString());
     }
 
     @Test
