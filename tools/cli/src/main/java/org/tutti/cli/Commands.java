@@ -27,6 +27,9 @@ import picocli.CommandLine.UnmatchedArgumentException;
             "  tutti COMMAND --help                      the options of a command"
         })
 final class Commands implements Runnable {
+    /// The number of options up to which a report of an unknown option lists all options of the command.
+    private static final int MOST_LISTED_OPTIONS = 8;
+
     @CommandLine.Mixin
     final HelpOption help = new HelpOption();
 
@@ -109,8 +112,15 @@ final class Commands implements Runnable {
             List<String> names = line.getCommandSpec().options().stream()
                     .flatMap(option -> Arrays.stream(option.names()))
                     .toList();
+            List<String> like = Suggestions.ofOption(word, names);
+            List<String> all = line.getCommandSpec().options().stream()
+                    .filter(option -> !option.hidden())
+                    .map(OptionSpec::longestName)
+                    .toList();
             return "unknown option " + word + "; "
-                    + hint(Suggestions.ofOption(word, names), command + " --help all", "options");
+                    + (like.isEmpty() && all.size() <= MOST_LISTED_OPTIONS
+                            ? command + " has " + String.join(", ", all)
+                            : hint(like, command + " --help all", "options"));
         }
         List<String> names = List.copyOf(line.getSubcommands().keySet());
         if (names.isEmpty()) return command + " has no argument " + word + "; " + command + " --help explains it";

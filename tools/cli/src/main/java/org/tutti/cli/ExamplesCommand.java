@@ -49,8 +49,18 @@ final class ExamplesCommand implements Callable<Integer> {
     @Mixin
     final HelpOption help = new HelpOption();
 
-    @Parameters(arity = "0..*", hidden = true)
+    @Parameters(arity = "0..*", hidden = true, completionCandidates = Names.class)
     List<String> words = List.of();
+
+    /// The names of the installed examples, for completion.
+    static final class Names extends ArrayList<String> {
+        private static final long serialVersionUID = 1;
+
+        Names() throws IOException {
+            if (!ExampleProgram.isInstalled()) return;
+            for (ExampleProgram example : ExampleProgram.all()) add(example.name());
+        }
+    }
 
     @Override
     public Integer call() throws IOException {

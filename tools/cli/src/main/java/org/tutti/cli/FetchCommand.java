@@ -2,6 +2,7 @@ package org.tutti.cli;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.concurrent.Callable;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
@@ -25,9 +26,22 @@ final class FetchCommand implements Callable<Integer> {
     @Mixin
     final HelpOption help = new HelpOption();
 
-    @Parameters(arity = "0..1", paramLabel = "LIBRARY", description = "torch, torch-cuda or djl.")
+    @Parameters(
+            arity = "0..1",
+            paramLabel = "LIBRARY",
+            description = "torch, torch-cuda or djl.",
+            completionCandidates = Libraries.class)
     @Nullable
     String library;
+
+    /// The names of the libraries, for completion.
+    static final class Libraries extends ArrayList<String> {
+        private static final long serialVersionUID = 1;
+
+        Libraries() {
+            for (Adapter adapter : Adapter.values()) if (adapter.isLibrary()) add(adapter.option);
+        }
+    }
 
     @Override
     public Integer call() throws IOException {

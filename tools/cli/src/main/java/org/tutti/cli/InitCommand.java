@@ -19,9 +19,11 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "init",
         sortOptions = false,
+        customSynopsis = "tutti init [OPTIONS] DIR",
         description = {
             "Creates a project with a program, a test and a README, and prints the commands that test and run it.",
-            "By default, a project for Maven whose ranks exchange messages. Existing files are never overwritten."
+            "By default, a project for Maven whose ranks exchange messages. Existing files are never overwritten.",
+            "--gradle, --single and --kotlin exclude each other, as do --kotlin, --pool and --train."
         })
 final class InitCommand implements Callable<Integer> {
     private static final String SNAPSHOT = "-SNAPSHOT";

@@ -39,6 +39,8 @@ class CompletionTest {
         add("tutti d", "doctor dump");
         add("tutti s", "serve stacks");
         add("tutti ex", "examples export");
+        add("tutti fetch ", "djl torch torch-cuda");
+        add("tutti examples --show KMea", "KMeans");
         add("tutti export --h", "--help");
         add("tutti completion ", "bash fish zsh");
         add("tutti completion z", "zsh");
@@ -86,7 +88,7 @@ class CompletionTest {
 
     private Path script(String shell) throws IOException {
         Assumptions.assumeTrue(SearchPath.first(shell) != null, shell + " is not installed");
-        MainOutcome printed = MainOutcome.of("completion", shell);
+        MainOutcome printed = MainOutcome.ofInstallation("completion", shell);
         assertThat(printed.code()).as("%s", printed).isZero();
         return Files.writeString(directory.resolve("tutti." + shell), printed.out());
     }

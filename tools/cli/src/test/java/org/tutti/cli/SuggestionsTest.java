@@ -33,6 +33,8 @@ class SuggestionsTest {
                 "run --tiemout=5 A.java | unknown option --tiemout=5; did you mean --timeout?",
                 "run --debug-no A.java | unknown option --debug-no; did you mean --debug-nosuspend?",
                 "run --xyzzy A.java | unknown option --xyzzy; tutti run --help all lists all options",
+                "init --maven demo | 'unknown option --maven; tutti init has --gradle, --single, --kotlin, --pool, --train, --help'",
+                "fetch --quick | unknown option --quick; tutti fetch has --help",
                 "run --tag-output=true A.java | --tag-output has no value; leave out =true",
                 "run A.java : --tag-output=1 B.java | --tag-output has no value; leave out =1",
                 "run --color blue A.java | --color blue: there are auto, always and never",
