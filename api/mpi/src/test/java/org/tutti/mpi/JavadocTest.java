@@ -105,7 +105,8 @@ class JavadocTest {
         for (String named : errorsIn(m.doc))
             if (!ERRORS.contains(named)) return "names " + named + ", which is no class";
         if (!m.isMethod) return null;
-        boolean refers = text.matches("(?s)\\s*(As|Returns) \\[.*");
+        boolean refers =
+                text.matches("(?s)\\s*(Like|Returns) \\[.*") || text.matches("(?s).*\\bas \\[[^\\]]+\\] does.*");
         if (!refers && !WAITS.matcher(text + ofClass).find()) return "does not state the callers, or whether it waits";
         boolean hasSection = refers || (text + ofClass).matches("(?s).*MPI\\s4\\.1.*");
         if (!hasSection && !TUTTIS.contains(type)) return "names no section of the standard";
