@@ -7,7 +7,10 @@ import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -21,6 +24,14 @@ import org.tutti.e2e.job.Way;
 /// Tests the unpacked distribution: the directory name contains a space, and the command runs through a link on
 /// the PATH, from a different directory.
 class DistributionTest {
+    /// A link to a file, without the heading; not a link to another site or to a heading of the same page.
+    private static final Pattern LINK = Pattern.compile("\\]\\((?![a-z]+:)([^)#\\s]+)[^)]*\\)");
+
+    /// Code, in which parentheses may follow brackets.
+    private static final Pattern CODE = Pattern.compile("(?ms)```.*?```|^ {4}[^\\n]*$");
+
+    private static final int FEWEST_LINKS = 100;
+
     private static Path home, elsewhere;
 
     @BeforeAll
@@ -103,6 +114,27 @@ class DistributionTest {
                     .contains("org.tutti.inspect.Recording");
             assertThat(all.getPath("module-info.class")).doesNotExist();
         }
+    }
+
+    @Test
+    void linksOfThePagesLeadToFilesOfTheArchive() throws Exception {
+        List<Path> pages;
+        try (Stream<Path> files = Files.walk(home)) {
+            pages = files.filter(f -> f.toString().endsWith(".md")).toList();
+        }
+        List<String> dead = new ArrayList<>();
+        int links = 0;
+        for (Path page : pages) {
+            Matcher link = LINK.matcher(CODE.matcher(Files.readString(page)).replaceAll(""));
+            while (link.find()) {
+                links++;
+                if (!Files.exists(page.resolveSibling(link.group(1)))) {
+                    dead.add(home.relativize(page) + ": " + link.group(1));
+                }
+            }
+        }
+        assertThat(dead).isEmpty();
+        assertThat(links).isGreaterThanOrEqualTo(FEWEST_LINKS);
     }
 
     @Test
