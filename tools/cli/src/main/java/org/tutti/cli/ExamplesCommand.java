@@ -49,14 +49,14 @@ final class ExamplesCommand implements Callable<Integer> {
     @Mixin
     final HelpOption help = new HelpOption();
 
-    @Parameters(arity = "0..*", hidden = true, completionCandidates = Names.class)
+    @Parameters(arity = "0..*", hidden = true, completionCandidates = ExampleNames.class)
     List<String> words = List.of();
 
     /// The names of the installed examples, for completion.
-    static final class Names extends ArrayList<String> {
+    static final class ExampleNames extends ArrayList<String> {
         private static final long serialVersionUID = 1;
 
-        Names() throws IOException {
+        ExampleNames() throws IOException {
             if (!ExampleProgram.isInstalled()) return;
             for (ExampleProgram example : ExampleProgram.all()) add(example.name());
         }

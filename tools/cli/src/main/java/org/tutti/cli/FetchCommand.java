@@ -30,15 +30,15 @@ final class FetchCommand implements Callable<Integer> {
             arity = "0..1",
             paramLabel = "LIBRARY",
             description = "torch, torch-cuda or djl.",
-            completionCandidates = Libraries.class)
+            completionCandidates = LibraryNames.class)
     @Nullable
     String library;
 
     /// The names of the libraries, for completion.
-    static final class Libraries extends ArrayList<String> {
+    static final class LibraryNames extends ArrayList<String> {
         private static final long serialVersionUID = 1;
 
-        Libraries() {
+        LibraryNames() {
             for (Adapter adapter : Adapter.values()) if (adapter.isLibrary()) add(adapter.option);
         }
     }
