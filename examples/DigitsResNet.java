@@ -4,13 +4,13 @@
  * The model is a file of torch.export with random weights, written by examples/data/models.py. It returns scores;
  * this program computes the loss. train(true) and eval() switch batch norm.
  *
- *     ./tutti run --with torch -n 2 examples/DigitsResNet.java
+ *     ./tutti run --with torch -n 2 examples/DigitsResNet.java examples/data/
  *
  *     step 20: loss …
  *     …
  *     test accuracy: 0.9… (… of 360)
  *
- * Arguments: epochs=6
+ * Arguments: the directory of the data, epochs=6
  */
 
 import java.util.zip.GZIPInputStream;
@@ -31,17 +31,17 @@ import org.tutti.train.torch.graph.GraphModel;
 
 import static org.bytedeco.pytorch.global.torch.cross_entropy;
 
-static final Path DATA = Path.of("examples/data");
 static final int SIDE = 8, PIXELS = SIDE * SIDE, TEST = 360;
 
 void main(String[] args) throws IOException {
-    int epochs = args.length > 0 ? Integer.parseInt(args[0].replace("epochs=", "")) : 6;
+    Path data = Path.of(args.length == 0 ? "examples/data" : args[0]);
+    int epochs = args.length > 1 ? Integer.parseInt(args[1].replace("epochs=", "")) : 6;
     try (ProcessGroup group = ProcessGroup.init(); TrainingLog log = TrainingLog.of(group).withInterval(20)) {
-        List<float[]> samples = readDigits();
+        List<float[]> samples = readDigits(data);
         Collections.shuffle(samples, new Random(2));                    // the same order on every rank
         List<float[]> test = samples.subList(0, TEST), train = samples.subList(TEST, samples.size());
 
-        GraphModel net = GraphModel.read(DATA.resolve("digits-resnet.pt2"));
+        GraphModel net = GraphModel.read(data.resolve("digits-resnet.pt2"));
         DistributedDataParallel ddp = DistributedDataParallel.of(TorchModel.of(net), group);
         Adam optimizer = new Adam(net.parameters(), new AdamOptions(3e-3));
         int step = 0;
@@ -87,10 +87,10 @@ static Tensor labels(List<float[]> samples) {
 }
 
 /// A sample consists of the pixels, 0 to 1, followed by the digit.
-static List<float[]> readDigits() throws IOException {
+static List<float[]> readDigits(Path data) throws IOException {
     List<float[]> samples = new ArrayList<>();
     try (BufferedReader in = new BufferedReader(new InputStreamReader(
-            new GZIPInputStream(Files.newInputStream(DATA.resolve("digits.csv.gz")))))) {
+            new GZIPInputStream(Files.newInputStream(data.resolve("digits.csv.gz")))))) {
         for (String line; (line = in.readLine()) != null; ) {
             String[] numbers = line.split(",");
             float[] sample = new float[PIXELS + 1];

@@ -6,7 +6,7 @@
  * the Book of Proverbs. Here the adapter learns the remaining verses. Ranks send only the gradients of the adapter.
  * After the training, the model continues a text.
  *
- *     ./tutti run --with torch -n 2 examples/ProverbsLora.java
+ *     ./tutti run --with torch -n 2 examples/ProverbsLora.java examples/data/
  *
  *     before: loss 3.… of verses 601 to 915
  *     step 50: loss …
@@ -14,7 +14,7 @@
  *     after: loss 2.…; 10,240 of 58,080 numbers trained
  *     it writes: …
  *
- * Arguments: steps=200 save=DIRECTORY (the adapter, which Python's peft reads)
+ * Arguments: the directory of the data, steps=200 save=DIRECTORY (the adapter, which Python's peft reads)
  */
 
 //DEPS ai.djl.huggingface:tokenizers:0.38.0
@@ -39,18 +39,18 @@ import org.tutti.train.torch.graph.HubDirectory;
 import org.tutti.train.torch.graph.Lora;
 import org.tutti.train.torch.graph.TextGenerator;
 
-static final Path DATA = Path.of("examples/data");
 static final int CONTEXT = 64, SEEN = 600;
 
 void main(String[] args) throws IOException {
+    Path data = Path.of(args.length == 0 ? "examples/data" : args[0]);
     int steps = Integer.parseInt(argument("steps", "200", args));
     String save = argument("save", "", args);
     System.setProperty("ai.djl.offline", "true");                       // the tokenizer does not access the network
-    HubDirectory base = HubDirectory.at(DATA.resolve("proverbs-gpt"));
+    HubDirectory base = HubDirectory.at(data.resolve("proverbs-gpt"));
     try (ProcessGroup group = ProcessGroup.init();
             TrainingLog log = TrainingLog.of(group).withInterval(50);
             HuggingFaceTokenizer tokenizer = HuggingFaceTokenizer.newInstance(base.file("tokenizer.json"))) {
-        List<String> verses = Files.readAllLines(DATA.resolve("proverbs.txt"));
+        List<String> verses = Files.readAllLines(data.resolve("proverbs.txt"));
         long[] text = verses.subList(SEEN, verses.size()).stream()         // one by one: an encoding has at most 512 tokens
                 .flatMapToLong(verse -> Arrays.stream(tokenizer.encode(verse + "\n").getIds())).toArray();
 

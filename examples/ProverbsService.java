@@ -6,12 +6,12 @@
  * handles requests (docs/service.md). The model computes the whole text again for each token, because an exported
  * program has no cache.
  *
- *     ./tutti run --with torch -n 3 examples/ProverbsService.java
+ *     ./tutti run --with torch -n 3 examples/ProverbsService.java examples/data/
  *
  *     A wise …
  *     The fear of the …
  *
- *     ./tutti serve --with torch -n 3 examples/ProverbsService.java serve
+ *     ./tutti serve --with torch -n 3 examples/ProverbsService.java examples/data/ serve
  *
  *     curl -H "Authorization: Bearer $(cat tutti-serve/run-token)" -H 'Content-Type: application/json' \
  *         -d '{"text": "A wise", "tokens": 30, "temperature": 0.7, "seed": 1}' \
@@ -31,8 +31,6 @@ import org.tutti.train.torch.graph.GraphModel;
 import org.tutti.train.torch.graph.HubDirectory;
 import org.tutti.train.torch.graph.Lora;
 import org.tutti.train.torch.graph.TextGenerator;
-
-static final Path DATA = Path.of("examples/data");
 
 /// @param tokens the maximum number of new tokens
 /// @param temperature 0 for the most probable tokens
@@ -55,8 +53,9 @@ static Continuation write(Prompt prompt) {
 }
 
 void main(String[] args) throws Exception {
+    Path data = Path.of(args.length == 0 ? "examples/data" : args[0]);
     System.setProperty("ai.djl.offline", "true"); // the tokenizer does not use the network
-    HubDirectory base = HubDirectory.at(DATA.resolve("proverbs-gpt"));
+    HubDirectory base = HubDirectory.at(data.resolve("proverbs-gpt"));
     try (Mpi mpi = Mpi.init()) {
         tokenizer = HuggingFaceTokenizer.newInstance(base.file("tokenizer.json"));
         GraphModel gpt = GraphModel.read(base.file("model.pt2"));

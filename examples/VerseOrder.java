@@ -4,13 +4,13 @@
  * The model is a file of torch.export with random weights, written by examples/data/models.py. The loss is part of
  * the file. DJL contains the tokenizer of Hugging Face. In each step, half of the verses are shuffled.
  *
- *     ./tutti run --with torch -n 2 examples/VerseOrder.java
+ *     ./tutti run --with torch -n 2 examples/VerseOrder.java examples/data/
  *
  *     step 100: loss …
  *     …
  *     right: … of 300
  *
- * Arguments: epochs=8 save=DIRECTORY (the weights, as safetensors with Python's names)
+ * Arguments: the directory of the data, epochs=8 save=DIRECTORY (the weights, as safetensors with Python's names)
  */
 
 //DEPS ai.djl.huggingface:tokenizers:0.38.0
@@ -36,7 +36,6 @@ import org.tutti.train.torch.TorchState;
 import org.tutti.train.torch.graph.GraphModel;
 import org.tutti.train.torch.graph.Outputs;
 
-static final Path DATA = Path.of("examples/data");
 static final int TEST = 150;
 
 /// A verse, or a verse with shuffled words.
@@ -49,17 +48,18 @@ record Sample(String text, boolean isOriginal) {
 }
 
 void main(String[] args) throws IOException {
+    Path data = Path.of(args.length == 0 ? "examples/data" : args[0]);
     int epochs = Integer.parseInt(argument("epochs", "8", args));
     String save = argument("save", "", args);
     System.setProperty("ai.djl.offline", "true");                       // the tokenizer does not access the network
     try (ProcessGroup group = ProcessGroup.init();
             TrainingLog log = TrainingLog.of(group).withInterval(100);
-            HuggingFaceTokenizer tokenizer = HuggingFaceTokenizer.newInstance(DATA.resolve("verse-bert/tokenizer.json"))) {
-        List<String> verses = new ArrayList<>(Files.readAllLines(DATA.resolve("proverbs.txt")));
+            HuggingFaceTokenizer tokenizer = HuggingFaceTokenizer.newInstance(data.resolve("verse-bert/tokenizer.json"))) {
+        List<String> verses = new ArrayList<>(Files.readAllLines(data.resolve("proverbs.txt")));
         Collections.shuffle(verses, new Random(1));                     // the same order on every rank
         List<String> train = verses.subList(TEST, verses.size());
 
-        GraphModel bert = GraphModel.read(DATA.resolve("verse-bert/model.pt2"));
+        GraphModel bert = GraphModel.read(data.resolve("verse-bert/model.pt2"));
         org.bytedeco.pytorch.global.torch.manual_seed(1 + group.rank()); // dropout differs per rank
         DistributedDataParallel ddp = DistributedDataParallel.of(TorchModel.of(bert), group);
         AdamW optimizer = new AdamW(bert.parameters(), new AdamWOptions(2e-3));

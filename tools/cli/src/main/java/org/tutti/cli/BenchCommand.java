@@ -325,6 +325,7 @@ final class BenchCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         BenchTest wanted = BenchArguments.test(test);
         int size = RunArguments.ranks(ranks);
+        int busyThreads = busy(busy);
         List<BenchOptions> all = arguments(wanted).options(size);
         OutputFiles outputs = new OutputFiles(wanted, csv, json, plot);
         String used = engine == null && mpi != null ? "libmpi" : engine;
@@ -335,7 +336,7 @@ final class BenchCommand implements Callable<Integer> {
         int code = 0;
         String note = IdleCores.note(size);
         if (note != null) Main.print("note: " + note, 0);
-        try (BusyThreads _ = BusyThreads.start(busy(busy))) {
+        try (BusyThreads _ = BusyThreads.start(busyThreads)) {
             for (BenchOptions options : all) {
                 if (!results.isEmpty()) screen.print("");
                 Bench.Outcome ended = bench.run(options, screen);
