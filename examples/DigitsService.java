@@ -9,6 +9,8 @@
  *
  *     test accuracy: 0.9… (… of 360) on 2 workers
  *
+ * As a service:
+ *
  *     ./tutti serve --with torch -n 3 examples/DigitsService.java serve
  *
  *     curl -H "Authorization: Bearer $(cat tutti-serve/run-token)" -H 'Content-Type: application/json' -d "[$(

@@ -11,6 +11,8 @@
  *     A wise …
  *     The fear of the …
  *
+ * As a service:
+ *
  *     ./tutti serve --with torch -n 3 examples/ProverbsService.java examples/data/ serve
  *
  *     curl -H "Authorization: Bearer $(cat tutti-serve/run-token)" -H 'Content-Type: application/json' \
