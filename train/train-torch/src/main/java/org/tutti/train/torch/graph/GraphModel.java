@@ -210,7 +210,12 @@ public final class GraphModel extends Module {
             Tensor copy = whole.as_strided(
                             numbers(stored.sizes()), numbers(stored.strides()), new LongOptional(stored.offset()))
                     .clone(new MemoryFormatOptional(MemoryFormat.Contiguous));
-            copy.set_requires_grad(stored.isParameter() && stored.requiresGradient());
+            boolean isTrained = stored.isParameter() && stored.requiresGradient();
+            if (isTrained && !copy.is_floating_point() && !copy.is_complex()) {
+                throw new CheckpointException(
+                        file + ": parameter " + name + " is " + stored.type() + ", and cannot require a gradient");
+            }
+            copy.set_requires_grad(isTrained);
             copy.retainReference();
             copied.add(new Stored(name, stored, copy));
             return copy;

@@ -43,6 +43,20 @@ final class RefusedOperatorsTest {
                         " does not have, or that a file may not call: aten::" + name + " (1 time, first in ");
     }
 
+    @Test
+    void aParameterOfIntegersIsRefused() {
+        EditedArchive archive = EditedArchive.of("mlp")
+                .replace(
+                        EditedArchive.WEIGHTS,
+                        "\"tensor_meta\": {\"dtype\": 7, \"sizes\": [{\"as_int\": 16}], \"requires_grad\": true",
+                        "\"tensor_meta\": {\"dtype\": 4, \"sizes\": [{\"as_int\": 16}], \"requires_grad\": true");
+        Path file = EditedArchive.write(archive.stored(), directory);
+
+        assertThatThrownBy(() -> GraphModel.read(file))
+                .isInstanceOf(CheckpointException.class)
+                .hasMessageEndingWith(" is I32, and cannot require a gradient");
+    }
+
     /// The operator itself reads outside of a bias that is too short.
     @Test
     void batchNormWithAShortBiasIsRefused() throws IOException {

@@ -11,6 +11,7 @@ import org.tutti.train.checkpoint.CheckpointException;
 /// Reads graphs, nodes and arguments. A kind of argument that is not supported is refused with the node and the
 /// line of Python.
 final class GraphParser {
+    private static final Pattern TARGET = Pattern.compile("[\\w.:]{1,512}"), PARAMETER = Pattern.compile("\\w{0,128}");
     private static final int STRIDED = 7, LAST_MEMORY_FORMAT = 4, KEYWORD = 2;
     private static final Pattern DEVICE = Pattern.compile("[a-z]{1,16}");
 
@@ -82,8 +83,13 @@ final class GraphParser {
             }
         });
         String name = texts[1].isEmpty() ? named(outputs, index) : texts[1];
-        if (texts[0].isEmpty())
-            throw new CheckpointException(file + ", node " + GraphJson.shown(name) + " has no target");
+        if (!TARGET.matcher(texts[0]).matches()) {
+            throw new CheckpointException(file + ", node " + GraphJson.shown(name)
+                    + (texts[0].isEmpty()
+                            ? " has no target"
+                            : " has the target " + GraphJson.shown(texts[0])
+                                    + ", which is not the name of an operator"));
+        }
         requireSupported("node " + GraphJson.shown(name) + " of " + GraphJson.shown(texts[0])
                 + (texts[2].isEmpty() ? "" : " (" + texts[2] + ")"));
         problem = outer;
@@ -113,6 +119,9 @@ final class GraphParser {
             }
         });
         if (value[0] == null) throw json.refused("has no arg");
+        if (!PARAMETER.matcher(name[0]).matches())
+            throw json.refused(
+                    "has the argument " + GraphJson.shown(name[0]) + ", which is not the name of a parameter");
         return new Node.Input(name[0], value[0], isKeyword[0]);
     }
 

@@ -75,6 +75,15 @@ final class ExportedProgramRefusalTest {
                         + " of kind as_custom_obj is not supported");
     }
 
+    /// The target is part of later messages, which have one line.
+    @Test
+    void targetOfTwoLines() throws IOException {
+        assertRefusedModel(
+                "\"torch.ops.aten.relu.default\"",
+                "\"one\\ntwo\"",
+                ", node relu has the target one?two, which is not the name of an operator");
+    }
+
     @Test
     void sparseLayout() throws IOException {
         assertRefusedModel(
