@@ -8,7 +8,7 @@ final class Allocation {
     final long address;
     final long bytes;
 
-    /// Whether the memory belongs to a different library, which frees it.
+    /// Whether a different library owns and frees the memory.
     final boolean wrapped;
 
     boolean freed;

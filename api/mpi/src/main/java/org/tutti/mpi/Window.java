@@ -374,7 +374,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         merge(calls);
     }
 
-    /// Ends the epoch that [#start] has begun. On return, the accesses are complete at the origin. Local.
+    /// Ends the epoch of [#start]. On return, the accesses are complete at the origin. Local.
     /// `MPI_Win_complete`, MPI 4.1, section 12.5.2.
     ///
     /// @throws MpiException `ERR_RMA_SYNC` if no such epoch is open
@@ -401,7 +401,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         calls.post(window, ranks);
     }
 
-    /// Ends the exposure that [#post] has begun: waits until all ranks of the group have called [#complete].
+    /// Ends the exposure of [#post]: waits until all ranks of the group have called [#complete].
     /// Blocking. `MPI_Win_wait`, MPI 4.1, section 12.5.2.
     ///
     /// @throws MpiException `ERR_RMA_SYNC` if no such epoch is open
@@ -456,7 +456,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         if (target == port.rank()) merge(calls);
     }
 
-    /// Releases the lock, and ends the epoch that [#lock] has begun. Blocking until the accesses are complete
+    /// Releases the lock, and ends the epoch of [#lock]. Blocking until the accesses are complete
     /// at the target and at the origin. `MPI_Win_unlock`, MPI 4.1, section 12.5.3.
     ///
     /// @throws MpiException `ERR_RANK` if `target` is not in the window; `ERR_RMA_SYNC` if this rank has not
@@ -482,7 +482,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         merge(calls);
     }
 
-    /// Releases the locks, and ends the epoch that [#lockAll] has begun. Blocking until the accesses are
+    /// Releases the locks, and ends the epoch of [#lockAll]. Blocking until the accesses are
     /// complete at the target and at the origin. `MPI_Win_unlock_all`, MPI 4.1, section 12.5.3.
     ///
     /// @throws MpiException `ERR_RMA_SYNC` if no such epoch is open

@@ -34,7 +34,7 @@ abstract sealed class WindowHandle permits WindowAccesses {
     /// reachable until the window is closed.
     private @Nullable MemorySegment inPlace;
 
-    /// Whether the program has already received the error that says why the window cannot be closed.
+    /// Whether the program has received the error that explains why the window cannot be closed.
     volatile boolean isCloseRefused;
 
     WindowHandle(Mpi mpi, WindowPort window) {

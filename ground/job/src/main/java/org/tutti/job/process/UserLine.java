@@ -41,7 +41,7 @@ public final class UserLine {
     /// The JDK, and the tensor libraries of Tutti's adapters.
     private static final String[] SYSTEM = {"java.", "jdk.", "javax.", "sun.", "org.bytedeco.", "ai.djl."};
 
-    /// The package of a compatibility layer, with a trailing dot; an empty string if there is none.
+    /// The package of a compatibility layer, with a trailing dot; empty for none.
     private static volatile String dropIn = "";
 
     private UserLine() {}

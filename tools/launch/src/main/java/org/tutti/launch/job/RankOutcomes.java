@@ -14,7 +14,7 @@ import org.tutti.launch.JobText;
 /// The outcome of each rank, and the rules that define a failure. The cause is the first failure in time that is
 /// not a consequence of a different failure.
 final class RankOutcomes {
-    /// Stands for the unknown exit code of a process that is not a child of this launcher.
+    /// Represents the unknown exit code of a process that is not a child of this launcher.
     static final int UNKNOWN = -1;
 
     /// The exit codes after SIGKILL and SIGABRT.

@@ -444,7 +444,7 @@ public final class GraphModel extends Module {
 
     /// Excludes parameters from training. Call it before `TorchModel.of`.
     ///
-    /// @param patterns names, in which `*` stands for any characters: `bert.embeddings.*`
+    /// @param patterns names, in which `*` matches any characters: `bert.embeddings.*`
     /// @throws TrainingException if a pattern matches no parameter
     public void freeze(String... patterns) {
         for (Tensor parameter : matching(patterns, true)) parameter.set_requires_grad(false);
