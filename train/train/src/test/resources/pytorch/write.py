@@ -1,8 +1,9 @@
-# Writes schedules.txt, which PytorchSchedulesTest reads, with PyTorch (2.13.0 was used):
+# Writes schedules.txt with PyTorch (2.13.0 was used). PytorchValues reads it for the tests:
 #
 #     cd train/train/src/test/resources/pytorch && python3 write.py
 #
-# A line is a name, arguments as key=value, a colon and the values; numbers are printed so that a double is exact.
+# A line is a name, arguments as key=value, a colon and the values. Numbers are printed with enough digits for a
+# double.
 import torch
 from torch.optim import SGD
 from torch.optim.lr_scheduler import OneCycleLR, ReduceLROnPlateau
@@ -28,10 +29,10 @@ def one_cycle(**arguments):
         rates.append(optimizer.param_groups[0]["lr"])
         momenta.append(optimizer.param_groups[0]["momentum"])
         optimizer.step()
-        if len(rates) < arguments["total_steps"] or arguments.get("pct_start") != 1.0:  # then PyTorch divides by zero
+        if len(rates) < arguments["total_steps"] or arguments.get("pct_start") != 1.0:  # PyTorch would divide by zero
             schedule.step()
     if arguments.get("pct_start") != 1.0:
-        rates.append(optimizer.param_groups[0]["lr"])  # of one step more, the last that PyTorch computes
+        rates.append(optimizer.param_groups[0]["lr"])  # after the last step; PyTorch computes no later rate
         momenta.append(optimizer.param_groups[0]["momentum"])
     line("rate", arguments, rates)
     if arguments.get("cycle_momentum", True):
@@ -53,7 +54,7 @@ one_cycle(max_lr=0.2, total_steps=10, pct_start=0.5, cycle_momentum=False)
 
 
 def metrics():
-    """A curve that falls, then stays within noise, then rises; with a value that is not a number."""
+    """A curve that falls, then varies by noise, then rises, and contains a NaN."""
     generator = torch.Generator().manual_seed(3)
     values = [2.0 * 0.8**i for i in range(8)]
     values += [float(v) for v in 0.34 + 0.01 * torch.rand(25, generator=generator, dtype=torch.float64)]
@@ -92,7 +93,7 @@ plateau(patience=0, factor=0.5, eps=0.003)
 
 
 def averaged(dtype, decay):
-    """An average over ten versions of a parameter and of a buffer; decay=None is PyTorch's default, equal weights."""
+    """An average over ten versions of a parameter and a buffer; decay=None means equal weights, the default."""
     model = torch.nn.BatchNorm1d(5).to(dtype)
     generator = torch.Generator().manual_seed(11)
     function = None if decay is None else get_ema_multi_avg_fn(decay)

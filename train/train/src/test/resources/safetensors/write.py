@@ -1,5 +1,5 @@
-# Writes the files beside it, which PythonFilesTest reads, by Python's own package (python3-safetensors 0.5.2 and
-# python3-numpy of Debian 13 were used):
+# Writes the files in this directory, which PythonFilesTest reads, with Python's safetensors package
+# (python3-safetensors 0.5.2 and python3-numpy of Debian 13 were used):
 #
 #     cd train/train/src/test/resources/safetensors && python3 write.py
 import json, struct
@@ -9,7 +9,7 @@ from safetensors.numpy import save_file
 
 
 def bf16(values):
-    """The upper halves of floats; these values have nothing in the lower ones."""
+    """The upper halves of floats; the lower halves of these values are zero."""
     return b"".join(struct.pack("<f", v)[2:] for v in values)
 
 
@@ -21,7 +21,8 @@ def entry(dtype, shape, data):
     return {"dtype": dtype, "shape": shape, "data": data}
 
 
-COMMON = [0.0, 1.0, -2.5, 0.15625]  # exact in every type; then the type's own largest, or one that fills its mantissa
+# Exact in every type. Each entry adds the type's maximum, or a number with a full mantissa.
+COMMON = [0.0, 1.0, -2.5, 0.15625]
 serialize_file(
     {
         "f64": entry("float64", [5], struct.pack("<5d", *COMMON, 2.0**53 - 1)),
@@ -54,7 +55,7 @@ save_file(
     {"format": "np", "note": "Zahlen, 数\nzwei Zeilen"},
 )
 
-# as Hugging Face's hub has models of several files
+# the format of models with several files on the Hugging Face Hub
 shards = {
     "model-00001-of-00002.safetensors": {
         "model.fc1.weight": entry("bfloat16", [3, 2], bf16([0.5, -1.5, 2.0, 3.0, -0.25, 1.0078125])),

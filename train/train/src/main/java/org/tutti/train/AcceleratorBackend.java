@@ -2,14 +2,15 @@ package org.tutti.train;
 
 import java.util.List;
 
-/// Transport between the memory of devices, on top of a group for all other messages. Loaded as a service.
+/// Transport between the memories of devices. All other messages use the underlying group. Loaded as a service.
 public interface AcceleratorBackend {
     /// Returns the names, for example `nccl`.
     List<String> names();
 
-    /// Connects the devices of all ranks of `group`, which is closed together with the result. All ranks call
-    /// it.
+    /// Connects the devices of all ranks of `group`. Closing the result also closes `group`. All ranks call
+    /// this method.
     ///
-    /// @throws TrainingException on all ranks, if the devices cannot be connected, with the missing part
+    /// @throws TrainingException on all ranks, if the devices cannot be connected; the message names the
+    ///     missing part
     ProcessGroup connect(ProcessGroup group, String name);
 }

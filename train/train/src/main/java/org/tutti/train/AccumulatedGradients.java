@@ -12,7 +12,7 @@ import org.tutti.train.model.TensorStorage;
 /// The gradients that steps of `accumulate` have left in a model. Detects that the program has discarded these
 /// gradients, for example with `zero_grad()`, so that the samples no longer count.
 ///
-/// A gradient has been discarded if it is absent, or if all gradients have become zero. Zeros are only checked
+/// Gradients count as discarded if they are absent, or if all of the gradients are zero. Zeros are only checked
 /// in CPU memory, because a check on a device would have to wait for the device.
 final class AccumulatedGradients {
     /// The result of a check.
@@ -26,7 +26,7 @@ final class AccumulatedGradients {
 
     private final DataParallelModel model;
 
-    /// The parameters' numbers, the smallest parameter first; empty if zeros are not checked.
+    /// Indices of the parameters, the smallest parameter first; empty if zeros are not checked.
     private final int[] bySize;
 
     /// The parameters with a gradient.

@@ -5,9 +5,9 @@ import java.util.List;
 import org.tutti.train.model.Tensor;
 import org.tutti.train.model.TensorStorage;
 
-/// The buffers of a model, which one rank broadcasts after each step. Without the broadcast, each rank would
-/// have the running means of only the rank's samples, and ranks would evaluate different models. Buffers on the
-/// CPU are sent in one message.
+/// The buffers of a model, which one rank broadcasts after each step. Without the broadcast, the running means
+/// on each rank would include only the samples of this rank, and ranks would evaluate different models. Buffers
+/// on the CPU are sent in one message.
 ///
 /// @see <a
 ///     href="https://docs.pytorch.org/docs/stable/generated/torch.nn.parallel.DistributedDataParallel.html">

@@ -12,7 +12,7 @@ import org.tutti.train.model.TensorSpec;
 import org.tutti.train.spi.GroupProtocol;
 
 /// Keeps the models of all ranks identical: training begins with rank 0's parameters, and in each step the
-/// gradients become the mean over all samples of all ranks, so that the optimizer makes the same step on every
+/// gradients become the mean over all samples of all ranks, so the optimizer performs the same update on every
 /// rank.
 ///
 /// Gradients are sent in buckets while backward is still running, if the model reports when a gradient is
@@ -142,7 +142,7 @@ public final class DistributedDataParallel implements AutoCloseable {
     /// The reason why no further step can begin; null if one can.
     private @Nullable String endReason;
 
-    /// The number of synchronized steps that have started, and that have completed.
+    /// The numbers of synchronized steps that have started ([#startedSteps]) and completed ([#step]).
     private long startedSteps;
 
     private long step;
@@ -430,8 +430,8 @@ public final class DistributedDataParallel implements AutoCloseable {
                 weights.hint(
                         Arrays.stream(protocol.endOfStep(weights.unit())).max().orElse(0));
             startFullOnes();
-            // the smallest message of the step: with it, every rank has the information that it needs before it
-            // writes a gradient
+            // the shortest message of the step: on return, a rank has all information that it needs to write
+            // gradients
             StepSummary summary = new StepSummary(
                     protocol.endOfStep(startedSteps, weights.samples(), weights.unit(), unused.size(), misuse()));
             int nonFinite = 0;

@@ -66,8 +66,7 @@ final class GroupMemory extends PhantomReference<Object> {
         return made;
     }
 
-    /// Runs `action` before the memory is freed, or before the memory ends with the group. The action must not
-    /// refer to the owner.
+    /// Runs `action` before the memory is freed or the group ends. The action must not refer to the owner.
     void beforeFree(Runnable action) {
         beforeFree.add(action);
     }

@@ -73,9 +73,9 @@ public final class OneCycle implements RateSchedule {
         }
     }
 
-    /// Returns a cycle of `totalSteps` steps that rises to `maxRate` in the first 30 % of them.
+    /// Returns a cycle of `totalSteps` steps; the rate rises to `maxRate` in the first 30 %.
     ///
-    /// @throws IllegalArgumentException if the rate is negative or infinite, or there is no step
+    /// @throws IllegalArgumentException if the rate is negative or infinite, or `totalSteps` is less than 1
     public static OneCycle of(double maxRate, long totalSteps) {
         if (!(maxRate >= 0) || Double.isInfinite(maxRate)) {
             throw new IllegalArgumentException("OneCycle.of: maxRate=" + maxRate + " is not a learning rate");
@@ -167,8 +167,8 @@ public final class OneCycle implements RateSchedule {
                 maxMomentum);
     }
 
-    /// Returns a cycle that falls to the first rate in as many steps as it rises, and to the last rate in the
-    /// remaining steps; PyTorch's `three_phase`.
+    /// Returns a cycle with three phases: the rate rises, falls to the first rate in the same number of steps,
+    /// and falls to the last rate in the remaining steps; PyTorch's `three_phase`.
     public OneCycle withThreePhases() {
         return new OneCycle(
                 maxRate,

@@ -18,7 +18,7 @@ public interface RateSchedule {
     /// @throws IllegalArgumentException if the step is negative, in the schedules of this interface
     double at(long step);
 
-    /// Returns the momentum of a step, for optimizers that have one; empty if the schedule does not change it.
+    /// Returns the momentum of a step, for optimizers with momentum; empty if the schedule does not change it.
     default OptionalDouble momentumAt(long step) {
         return OptionalDouble.empty();
     }

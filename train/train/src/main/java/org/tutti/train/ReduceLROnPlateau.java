@@ -208,8 +208,7 @@ public final class ReduceLROnPlateau {
     /// @param metric a mean over this rank's samples, for example the loss of this rank's part of a validation
     /// @throws TrainingException on all ranks, if the restored states differ; then the rates do not change
     /// @throws IllegalArgumentException on all ranks, if the number of samples is negative on a rank, or zero
-    ///     on
-    ///     all
+    ///     on all ranks
     public boolean step(double metric, long samples) {
         requireSame("step", group, state(), "restore the same checkpoint on all ranks");
         long[] all = group.allgather(Double.doubleToRawLongBits(metric), samples);

@@ -164,7 +164,7 @@ public final class Rendezvous {
     /// Returns the rendezvous of this process's environment; null if an MPI launcher has started the process,
     /// or the environment has no rendezvous.
     ///
-    /// @throws TrainingException if the environment contradicts itself, or a part of it is missing or wrong
+    /// @throws TrainingException if variables contradict each other, or a variable is missing or wrong
     public static @Nullable Rendezvous current(Duration timeout) {
         return current(System.getenv(), false, timeout);
     }
@@ -205,7 +205,7 @@ public final class Rendezvous {
     /// Returns the rendezvous of an environment; null without one. `RANK` without the other variables may have a
     /// different meaning.
     ///
-    /// @throws TrainingException if a part of it is missing or wrong
+    /// @throws TrainingException if a variable is missing or wrong
     public static @Nullable Rendezvous ofEnvironment(Map<String, String> environment, Duration timeout) {
         boolean place = environment.containsKey(RANK) && environment.containsKey(WORLD_SIZE);
         if (!place && !environment.containsKey(MASTER_ADDR)) return null;

@@ -5,10 +5,11 @@ package org.tutti.train;
 ///
 ///     gradient · unit / hint  ──summed over ranks──▶  sum · hint / all samples
 ///
-/// The hint keeps numbers of samples out of the sums; otherwise, a sum could overflow although the mean does
-/// not. It is the largest unit of the previous step, which all ranks know, rounded to a power of two. So the
-/// bits of a mean do not depend on the hint, and a training resumed from a checkpoint has the same bits as an
-/// uninterrupted one. With one rank all factors are one.
+/// The hint keeps the factors before the sum close to one. Without it, gradients would be multiplied by numbers
+/// of samples, and a sum could overflow although the mean does not. The hint is the largest unit of the
+/// previous step over all ranks, rounded down to a power of two. Therefore the bits of a mean do not depend on
+/// the hint, and a training resumed from a checkpoint has the same bits as an uninterrupted one. With one rank,
+/// all factors are one unless gradients accumulate.
 final class SampleWeights {
     /// The hint before the first step.
     private static final long FIRST_HINT = 1 << 10;

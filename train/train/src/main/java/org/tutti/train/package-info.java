@@ -1,10 +1,10 @@
 /// Trains one model on several processes, and guarantees that it remains one model.
 ///
-///     ProcessGroup             the participating ranks and their communication
+///     ProcessGroup             the participating ranks and communication between the ranks
 ///     DistributedSampler       assigns samples to ranks
 ///     BatchLoader              reads samples with threads, some batches in advance
 ///     DistributedDataParallel  gradients are the mean over all samples of all ranks
-///     ReplicaGuard             reports ranks whose parameters have diverged
+///     ReplicaGuard             reports ranks with diverged parameters
 ///
 ///     try (ProcessGroup group = ProcessGroup.init()) {
 ///         DistributedDataParallel ddp = DistributedDataParallel.of(model, group);

@@ -77,8 +77,8 @@ class AveragedModelTest {
                 : AveragedModel.ema(model, averaged, Double.parseDouble(decay));
     }
 
-    /// Returns one unit in the last place of the type. The results may differ by this, because libtorch adds
-    /// and multiplies in one instruction.
+    /// Returns the tolerance for a type, about one unit in the last place: libtorch adds and multiplies in one
+    /// instruction.
     private static double precision(DType type) {
         return switch (type) {
             case F64 -> 1e-15;

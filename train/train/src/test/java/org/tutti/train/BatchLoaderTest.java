@@ -18,7 +18,7 @@ import org.tutti.train.BatchLoader.Options;
 
 @Timeout(60)
 class BatchLoaderTest {
-    /// The data that is open at the same time.
+    /// The currently open data.
     private final Set<Data> open = ConcurrentHashMap.newKeySet();
 
     private final AtomicInteger most = new AtomicInteger();
@@ -50,7 +50,7 @@ class BatchLoaderTest {
         try (BatchLoader<Data> loader = BatchLoader.of(
                 batches(500),
                 sample -> {
-                    if (sample % 5 == 0) Thread.yield(); // some take longer
+                    if (sample % 5 == 0) Thread.yield(); // some reads take longer
                     return sample;
                 },
                 Data::new,
@@ -67,7 +67,7 @@ class BatchLoaderTest {
         assertThat(most.get()).as("open at the same time").isLessThanOrEqualTo(4);
     }
 
-    /// Each thread waits for all other threads.
+    /// Each read waits until all threads are reading.
     @Test
     void threadsReadAtTheSameTime() {
         CyclicBarrier all = new CyclicBarrier(3);

@@ -79,8 +79,8 @@ class DistributedDataParallelTest {
                 .isEqualTo(without);
     }
 
-    /// Asserts that the model, which started with initial parameters, has the parameters of a single process
-    /// that trains with the same samples, batch by batch.
+    /// Asserts that the model, which started with initial parameters, has the same parameters as a single
+    /// process after the same batches.
     private static void assertSteppedLikeOneRank(TinyModel model, int[]... batches) {
         TinyModel alone = new TinyModel(DType.F64, false, 1);
         for (int[] batch : batches) alone.backward(batch, 0);
@@ -123,7 +123,7 @@ class DistributedDataParallelTest {
         });
     }
 
-    /// 48 samples on one rank, or 32 and then 16, or 9, 1 and 38 on three ranks in different portions.
+    /// 48 samples on one rank: 32 and then 16; on three ranks: 9, 1 and 38 samples, divided unevenly.
     @Test
     void accumulatedStepsOfAnySizesAreTheMeanOverAllSamples() {
         int[] all = IntStream.range(0, 48).toArray();
@@ -142,7 +142,7 @@ class DistributedDataParallelTest {
                 int[] mine = Arrays.copyOfRange(all, 16 * group.rank(), 16 * group.rank() + 16);
                 accumulate(ddp, model, Arrays.copyOfRange(mine, 0, 3 + group.rank()));
                 accumulate(ddp, model, Arrays.copyOfRange(mine, 3 + group.rank(), 15));
-                // the last portion of one rank is empty
+                // the last part of rank 2 is empty
                 int to = group.rank() == 2 ? 15 : 16;
                 finish(ddp, model, Arrays.copyOfRange(mine, 15, to));
                 if (round > 0) continue;
@@ -183,7 +183,7 @@ class DistributedDataParallelTest {
                         + " step 2; ");
     }
 
-    /// The type can represent no sum of the gradients, and no sum over samples.
+    /// Neither a sum of the gradients nor a sum over samples is representable in the type.
     @Test
     void largeGradientsDoNotOverflowBeforeTheirMean() {
         for (int samples : new int[] {1, 64, 1000}) {
@@ -394,7 +394,7 @@ class DistributedDataParallelTest {
         Ranks.run(2, group -> {
             TinyModel model = new TinyModel(DType.F64, true, 1);
             DistributedDataParallel ddp = DistributedDataParallel.of(model, group, SMALL);
-            try (Step first = ddp.step(1)) { // of which nothing leaves before sync
+            try (Step first = ddp.step(1)) { // the first step sends no gradients before sync
                 model.backward(new int[] {0}, 0);
                 first.sync();
                 model.descend(0.1);
@@ -403,7 +403,7 @@ class DistributedDataParallelTest {
             model.backward(new int[] {0}, 0);
             assertThatThrownBy(step::close).hasMessageContaining("without sync()");
             assertThatThrownBy(() -> ddp.step(1)).hasMessageContaining("out of step");
-            group.barrier(); // the messages of that step arrive meanwhile, so that nothing is pending at the end
+            group.barrier(); // the messages of that step arrive meanwhile, so that none are pending at the end
             return true;
         });
     }

@@ -58,7 +58,7 @@ class GatherForMetricsTest {
     void rowsOfTensorsAreConcatenated() {
         List<Tensor> all = Ranks.run(3, group -> {
             long rows = group.rank() == 1 ? 0 : group.rank() + 1;
-            // a rank without samples has a tensor of another shape and type
+            // the tensor of a rank without samples has a different shape and type
             Tensor mine = rows == 0 ? tensor(DType.F64, 0L) : tensor(DType.I64, rows, 2L);
             for (long i = 0; i < 2 * rows; i++) {
                 mine.data().setAtIndex(ValueLayout.JAVA_LONG, i, 100L * group.rank() + i);

@@ -58,7 +58,7 @@ class ReduceLROnPlateauTest {
         });
     }
 
-    /// Each rank has another number of samples, and one has none; the mean is that of all samples.
+    /// Ranks have different numbers of samples, and rank 1 has none; the mean is over all samples.
     @Test
     void ranksDecideFromTheMeanOverAllSamples() {
         Options options = Options.DEFAULTS.withPatience(0).withFactor(0.5);

@@ -7,8 +7,8 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class SampleWeightsTest {
-    /// Computes the mean as two ranks with these samples do, after a step with `before` as the largest unit; 0
-    /// if there was no previous step.
+    /// Computes the mean as two ranks with these samples do, if the largest unit of the previous step was
+    /// `before`; 0 if there was no previous step.
     private static float mean(float one, int ofOne, float other, int ofOther, long before) {
         SampleWeights first = new SampleWeights(false), second = new SampleWeights(false);
         first.hint(before);
@@ -19,7 +19,7 @@ class SampleWeightsTest {
         return sum * (float) first.after(ofOne + ofOther);
     }
 
-    /// A training resumed from a checkpoint, whose first step has no previous step, has the same bits.
+    /// A training resumed from a checkpoint has no previous step in the first step, but has the same bits.
     @Test
     void aMeanHasTheSameBitsWhateverTheStepBefore() {
         Random random = new Random(3);

@@ -31,7 +31,7 @@ class ShortFloatsTest {
     void aFloatBecomesTheNearestAndOfTwoTheEvenOne(DType type) {
         SplittableRandom random = new SplittableRandom(4);
         for (int i = 0; i < 200_000; i++) {
-            short low = (short) random.nextInt(0x7b00); // finite in both, and not negative
+            short low = (short) random.nextInt(0x7b00); // finite in F16 and BF16, and not negative
             double from = ShortFloats.value(low, type), to = ShortFloats.value((short) (low + 1), type);
             float between = (float) (from + (to - from) * (i % 5 == 0 ? 0.5 : random.nextDouble()));
             double down = between - from, up = to - between;

@@ -77,7 +77,7 @@ final class TinyModel implements CpuModel {
         return Math.sin(x[0] + out) * x[1] - x[2];
     }
 
-    /// Makes the model behave like a model of a native library whose memory has been freed.
+    /// Simulates a model of a native library after the memory was freed.
     void close() {
         isClosed = true;
     }
@@ -90,8 +90,8 @@ final class TinyModel implements CpuModel {
         gradients[i] = null;
     }
 
-    /// Adds the gradients of the mean loss of the samples to the existing ones; returns the loss. The first
-    /// `unused` parameters are omitted.
+    /// Adds the gradients of the mean loss of the samples to the existing gradients; returns the loss. Omits
+    /// the first `unused` parameters.
     double backward(int[] samples, int unused) {
         double loss = 0;
         double[][] g = new double[4][];

@@ -83,8 +83,9 @@ final class TrainingProgram {
     /// @param samples of each rank, by number
     /// @param forgets for each rank, whether it discards gradients: instead of this part or, in a step, before
     ///     backward
-    /// @param byZeros whether it sets them to zero for that
-    /// @param keeps whether the gradients are kept after the optimizer's step, so that the next ones are added
+    /// @param byZeros whether gradients are discarded by zeros
+    /// @param keeps whether the gradients remain after the optimizer's step, so that the next gradients are
+    ///     added
     private record Part(
             Kind kind,
             List<int[]> samples,
@@ -161,7 +162,7 @@ final class TrainingProgram {
         boolean kept = false, pending = false;
         for (int i = 0; i < count; i++) {
             Kind kind = Kind.values()[random.nextInt(Kind.values().length)];
-            // gradients kept after a synchronized step are not part of an accumulation
+            // gradients that remain after a synchronized step are not part of an accumulation
             Part part = part(kept ? Kind.STEP : kind, random, false, pending);
             parts.add(part);
             kept = part.keeps;
@@ -259,7 +260,7 @@ final class TrainingProgram {
         }
     }
 
-    /// Leaves a step on all ranks, as if a sample could not be read.
+    /// Ends a step early on all ranks, as if a sample could not be read.
     private static void leave(DistributedDataParallel ddp, int samples, boolean byException) {
         try (Step _ = ddp.step(samples)) {
             if (byException) throw new ArithmeticException("a bad sample");

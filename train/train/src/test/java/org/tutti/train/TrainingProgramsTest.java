@@ -12,8 +12,8 @@ import org.tutti.mpi.Tutti;
 import org.tutti.train.TrainingProgram.Mistake;
 import org.tutti.train.model.DType;
 
-/// Random programs of a training step's calls, each run by ranks as threads. A legal one trains the model that
-/// a single rank trains with the whole batch, without an exception. After a mistake, every rank throws, at
+/// Random programs of a training step's calls, each run by ranks as threads. A legal program results in the
+/// same model as a single rank with the whole batch, and does not throw. After a mistake, every rank throws, at
 /// least one rank with the message of the mistake, and no rank waits forever.
 ///
 /// `-Dtutti.training.seed=N` repeats one program.
@@ -75,7 +75,7 @@ class TrainingProgramsTest {
                     throw failure(program, seed, "rank " + r + " names something else", thrown);
                 }
             }
-            // a rank that is about to make the same mistake may be notified of another rank's failure first
+            // a rank about to make the same mistake may be notified of the failure of a different rank first
             if (naming == 0) throw failure(program, seed, "no rank names the mistake", outcome.thrown[0]);
         }
     }

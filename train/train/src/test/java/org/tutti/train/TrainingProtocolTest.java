@@ -36,8 +36,8 @@ class TrainingProtocolTest {
         return numbers;
     }
 
-    /// Asserts that the model, which started with initial parameters, has made one step with the mean gradient
-    /// of these samples.
+    /// Asserts that the model, which started with initial parameters, is the result of one step with the mean
+    /// gradient of these samples.
     private static void assertStepped(TinyModel model, int... of) {
         TinyModel alone = new TinyModel(DType.F64, false, 1);
         alone.backward(of, 0);
@@ -148,7 +148,7 @@ class TrainingProtocolTest {
         for (int i = 0; i < 4; i++) model.scaleGradient(i, 0);
     }
 
-    /// A loss that is zero, for example a hinge loss, has gradients of zeros, and its samples count.
+    /// A zero loss, for example a hinge loss, has zero gradients, and the samples count.
     @Test
     void gradientsThatAreZeroByThemselvesCount() {
         training(2, true, (group, model, ddp) -> {
@@ -326,7 +326,7 @@ class TrainingProtocolTest {
         assertThat(end.warning()).isNull();
     }
 
-    /// Models are usually declared after the group, and therefore closed before it.
+    /// Models are usually declared after the group, and therefore closed before the group.
     @Test
     void aModelThatWasClosedBeforeItsGroupIsNotAsked() {
         training(2, false, (group, model, ddp) -> {

@@ -35,7 +35,7 @@ import org.tutti.train.number.ShortFloats;
 /// @see <a href="https://docs.pytorch.org/docs/stable/optim.html#weight-averaging-swa-and-ema">PyTorch's weight
 ///     averaging</a>
 public final class AveragedModel {
-    /// Begins the names of the averaged tensors in a checkpoint: `averaged_model.fc1.weight`.
+    /// Prefix of the names of averaged tensors in a checkpoint, for example `averaged_model.fc1.weight`.
     public static final String PREFIX = "averaged_model.";
 
     private static final String UPDATES = "averaged_model";
@@ -65,8 +65,8 @@ public final class AveragedModel {
     }
 
     /// Returns an exponential moving average: each update multiplies the average by `decay` and adds the
-    /// model's parameters multiplied by `1 - decay`. This is PyTorch's `get_ema_multi_avg_fn(decay)`; the default
-    /// of `decay` there is [#DEFAULT_DECAY]. Sets all tensors of `averaged` to those of `model`. Local.
+    /// model's parameters multiplied by `1 - decay`. This is PyTorch's `get_ema_multi_avg_fn(decay)`, with the
+    /// default decay [#DEFAULT_DECAY]. Copies all tensors of `model` to `averaged`. Local.
     ///
     /// @param averaged a second instance of the same model, which is not trained
     /// @throws IllegalArgumentException if the decay is not in [0, 1]
@@ -251,8 +251,8 @@ public final class AveragedModel {
 
     /// Restores the averages from a checkpoint, exactly. Local; all ranks call it.
     ///
-    /// @throws TrainingException if the checkpoint has no averages, or those of another model; then nothing
-    ///     changes
+    /// @throws TrainingException if the checkpoint has no averages, or averages of a different model; then
+    ///     nothing changes
     public void restore(Safetensors state) {
         String text = state.metadata().get(UPDATES);
         if (text == null || !text.matches("updates=\\d{1,18}")) {

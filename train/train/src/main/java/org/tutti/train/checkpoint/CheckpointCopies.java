@@ -10,8 +10,7 @@ import org.tutti.train.ProcessGroup;
 ///
 /// A directory on another host may be the same directory on a shared file system, or contain copies, which may
 /// be damaged. Therefore the first rank of each host and directory reads the files and compares the checksums;
-/// for rank 0's directory on its host, rank 0 has done this. The files are mapped afterwards without another
-/// check.
+/// for rank 0's directory on its host, rank 0 has done this. The files are then mapped without a second check.
 ///
 /// The cost is that each host reads the whole checkpoint once, even from a shared file system; replicas then
 /// read the same bytes from the page cache. A marker file could detect a shared directory, but requires write

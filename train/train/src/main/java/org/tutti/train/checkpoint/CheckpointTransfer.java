@@ -63,7 +63,7 @@ final class CheckpointTransfer {
         }
     }
 
-    /// Sends as many bytes as the other ranks expect, even after a failure.
+    /// Sends the number of bytes that the other ranks expect, even after a failure.
     private void send(Path file, long bytes, MemorySegment part) {
         FileChannel channel = null;
         try {

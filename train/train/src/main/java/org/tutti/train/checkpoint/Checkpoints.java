@@ -27,9 +27,9 @@ import org.tutti.train.checkpoint.Saving.Plan;
 /// If each rank writes a part, the tensors are in `step-000000001200.0-of-4.safetensors` and so on, and a single
 /// manifest covers all parts.
 ///
-/// The newest checkpoint is the one that was written last, not the one with the highest step. So if a run starts
-/// from the beginning, or from an earlier step, in a directory with higher steps, it later continues from the
-/// checkpoints that it has written itself.
+/// The newest checkpoint is the last one written, not the one with the highest step. A run that starts from the
+/// beginning, or from an earlier step, in a directory with higher steps therefore resumes from checkpoints that
+/// it has written.
 ///
 /// Each file is written under a temporary name, forced to disk and renamed. If the process is killed at any
 /// moment, or the disk is full, the older checkpoints remain intact; files may be left over, and are ignored.
@@ -42,8 +42,8 @@ import org.tutti.train.checkpoint.Saving.Plan;
 /// Only one job may write to a directory. A file `.lock` excludes other jobs until this object is closed or the
 /// process ends.
 ///
-/// Only one checkpoint is written at a time. Therefore the next operation waits for the previous [#saveAsync],
-/// and throws its failure. Must be closed if [#saveAsync] is used.
+/// Only one checkpoint is written at a time: the next operation waits for the previous [#saveAsync], and throws
+/// if it has failed. This object must be closed if [#saveAsync] is used.
 public final class Checkpoints implements AutoCloseable {
     /// A metadata key that marks a part of a checkpoint. A part cannot be saved by a single rank.
     public static final String PART = "part";
@@ -82,26 +82,27 @@ public final class Checkpoints implements AutoCloseable {
         this.patienceNanos = patienceNanos;
     }
 
-    /// Opens `directory`, which is created if it does not exist; the three newest checkpoints are kept.
+    /// Opens `directory`, or creates it if it does not exist. By default, the three newest checkpoints are
+    /// retained.
     public static Checkpoints open(Path directory) throws IOException {
         Files.createDirectories(directory);
         return new Checkpoints(directory, 3, PATIENCE_NANOS);
     }
 
-    /// Returns the checkpoints of this directory with another limit: [#save] deletes all but the `newest` valid
-    /// ones.
+    /// Returns the checkpoints of this directory with a different limit: [#save] deletes all except the
+    /// `newest` most recent valid checkpoints.
     public Checkpoints withMaxToKeep(int newest) {
         if (newest < 1) throw new IllegalArgumentException("to keep " + newest + " checkpoints; at least 1");
         return new Checkpoints(store.directory(), newest, patienceNanos);
     }
 
-    /// Sets the time after which a file of another machine is considered missing.
+    /// Sets the time after which a file from a remote machine is considered missing.
     Checkpoints patience(long nanos) {
         return new Checkpoints(store.directory(), kept, nanos);
     }
 
-    /// Writes a checkpoint. On return the checkpoint is on disk, where it stays until newer ones replace it.
-    /// The first call in a process also reads the older checkpoints that are kept.
+    /// Writes a checkpoint. On return the checkpoint is on disk. The first call in a process also reads the
+    /// retained older checkpoints.
     ///
     /// @throws IOException if it could not be written, with the newest existing checkpoint
     public Path save(long step, Safetensors state) throws IOException {
@@ -245,7 +246,7 @@ public final class Checkpoints implements AutoCloseable {
         message = messages.getFirst();
         if (message.isEmpty()) return;
         if (message.endsWith(LOST)) {
-            saving.discard(); // a rank may have written its part after rank 0 deleted all of them
+            saving.discard(); // a rank may have written a part after rank 0 deleted all parts
             message = message.substring(0, message.length() - LOST.length());
         }
         throw new IOException(message, saving.cause());
@@ -297,7 +298,7 @@ public final class Checkpoints implements AutoCloseable {
     /// null if the directory has no checkpoints. Reads the files to be checked completely.
     ///
     /// @throws CheckpointException if the directory has checkpoints, but none is valid; the message lists all
-    ///     of them
+    ///     checkpoints
     public @Nullable FoundCheckpoint findNewest() throws IOException {
         List<String> skipped = new ArrayList<>();
         Manifest found = whole(skipped);
@@ -336,7 +337,7 @@ public final class Checkpoints implements AutoCloseable {
 
     /// Returns the newest valid checkpoint in rank 0's directory; null if none. All ranks call this method.
     ///
-    /// Every rank maps the files, and reads only the tensors it uses. If the directory of a rank on another
+    /// Every rank maps the files, and reads only the tensors it uses. If the directory of a rank on a different
     /// machine does not have the files, rank 0 sends the contents, and the rank writes temporary files, which
     /// are deleted with the arena.
     ///

@@ -26,7 +26,7 @@ import org.tutti.job.environment.Host;
 final class DirectoryLock {
     private static final String FILE = ".lock";
 
-    /// Maximum time to wait for another process, which may be about to end.
+    /// Maximum time to wait for the process with the lock, because that process may be about to end.
     private static final long WAIT_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
@@ -53,7 +53,7 @@ final class DirectoryLock {
 
     /// Locks a directory until `clean` is called on the result, or `owner` becomes unreachable.
     ///
-    /// @throws IOException if another process has the lock
+    /// @throws IOException if a different process has the lock
     static Cleaner.Cleanable acquire(Path directory, Object owner) throws IOException {
         Path real = directory.toRealPath();
         Object fileKey = Files.readAttributes(real, BasicFileAttributes.class).fileKey();
@@ -102,7 +102,7 @@ final class DirectoryLock {
         try {
             lock = channel.tryLock();
         } catch (OverlappingFileLockException e) {
-            return false; // other code of this process holds it, for example in another class loader
+            return false; // locked by other code of this process, for example in a different class loader
         } catch (IOException e) {
             return true; // a file system without locks: jobs cannot be distinguished
         }
@@ -113,7 +113,7 @@ final class DirectoryLock {
             channel.truncate(0);
             channel.write(ByteBuffer.wrap(text), 0);
         } catch (IOException e) {
-            // ignored, for example if the disk is full: the text is only used in the message of another job
+            // ignored, for example if the disk is full: the text is only used in error messages of other jobs
         }
         return true;
     }

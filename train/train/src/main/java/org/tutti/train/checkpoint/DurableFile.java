@@ -50,7 +50,7 @@ public final class DurableFile {
                 "." + file.getFileName() + UNFINISHED + ProcessHandle.current().pid());
     }
 
-    /// @param unfinished the temporary name, which the file keeps after a failure
+    /// @param unfinished the temporary name; after a failure, the file remains under this name
     static long write(Path unfinished, Path file, Content content) throws IOException {
         return NamedFile.on(file, () -> {
             long bytes = writeForced(unfinished, content, file);

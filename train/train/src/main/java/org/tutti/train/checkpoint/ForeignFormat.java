@@ -11,7 +11,7 @@ enum ForeignFormat {
     GGUF("a GGUF file of llama.cpp", "get the model as safetensors", 'G', 'G', 'U', 'F'),
     HDF5("an HDF5 file, as Keras writes it", "get the model as safetensors", 0x89, 'H', 'D', 'F');
 
-    /// This text is in a nested class, because the constants of an enum must come first.
+    /// In a nested class, because the constants of an enum must be declared first.
     private static final class Python {
         static final String CONVERT = "it may run code when it is read, and is not read here; convert it in Python:"
                 + " import torch; from safetensors.torch import save_file;"
@@ -28,9 +28,9 @@ enum ForeignFormat {
         this.begin = begin;
     }
 
-    /// Refuses a file that is not in the safetensors format.
+    /// Refuses a file in one of these formats.
     ///
-    /// @throws CheckpointException if `all` is in one of these formats
+    /// @throws CheckpointException if the bytes in `all` begin like one of these formats
     static void refuse(MemorySegment all, String file) throws CheckpointException {
         for (ForeignFormat format : values()) {
             if (!format.matches(all)) continue;

@@ -36,8 +36,8 @@ public final class ModelFiles {
     /// Maps all files. The tensors can be read, but not written, until the arena is closed.
     ///
     /// @param where a file of tensors, an index, or a directory with an index or with one file of tensors
-    /// @throws CheckpointException if there is no model, or more than one; if a file is damaged, or lacks a
-    ///     tensor of the index
+    /// @throws CheckpointException if the directory has no model or several models; if a file is damaged; or if
+    ///     a file does not contain a tensor that the index lists
     public static Safetensors read(Path where, Arena arena) throws IOException {
         Path file = Files.isDirectory(where) ? only(where) : where;
         return file.toString().endsWith(INDEX) ? indexed(file, arena) : Safetensors.read(file, arena);
@@ -127,7 +127,7 @@ public final class ModelFiles {
         return places;
     }
 
-    /// Returns a file name that an index contains. The index may come from an unknown source.
+    /// Checks and returns a file name from an index, which may be untrusted.
     ///
     /// @throws CheckpointException if this is not the name of a file next to the index
     private static String fileName(String name, String tensor, Path index) throws CheckpointException {
@@ -170,8 +170,8 @@ public final class ModelFiles {
         }
     }
 
-    /// Divides a model into files. Tensors of larger types come first, so that each tensor is aligned, as
-    /// Python requires.
+    /// Divides a model into files. Tensors of larger types precede tensors of smaller types, so that each
+    /// tensor is aligned, as Python requires.
     private static List<Safetensors> shards(Safetensors model, long maxFileBytes) {
         List<Tensor> tensors = new ArrayList<>(model.tensors());
         tensors.sort(Comparator.comparingInt((Tensor t) -> t.spec().dtype().sizeBytes())

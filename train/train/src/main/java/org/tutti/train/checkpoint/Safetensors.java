@@ -79,8 +79,8 @@ public record Safetensors(List<Tensor> tensors, Map<String, String> metadata) {
                 + tensors.stream().map(Tensor::name).toList());
     }
 
-    /// Returns the same tensors with other names, to match the layers of another library:
-    /// `name -> name.replaceFirst("^model[.]", "")`.
+    /// Returns the same tensors with other names, to match the layers of a different library: `name ->
+    /// name.replaceFirst("^model[.]", "")`.
     ///
     /// @throws IllegalArgumentException if two tensors get the same name
     public Safetensors mapNames(UnaryOperator<String> by) {
@@ -235,7 +235,7 @@ public record Safetensors(List<Tensor> tensors, Map<String, String> metadata) {
         }
     }
 
-    /// The header of a file that is being parsed.
+    /// The header of a file during parsing.
     private record Header(String file, MemorySegment data) {
         private record Entry(TensorSpec spec, long from, long to) {}
 

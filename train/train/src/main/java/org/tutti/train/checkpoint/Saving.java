@@ -9,18 +9,19 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.tutti.train.checkpoint.Manifest.Part;
 
-/// A checkpoint that is being written: this rank's part, and on rank 0 afterwards the manifest.
+/// A checkpoint in progress: this rank's part and, on rank 0, the manifest, which follows the parts.
 ///
 ///     rank 0    part 0 ──────────────┐
 ///     rank 1    part 1, .written-… ──┴── all parts exist ── manifest ── older ones are deleted
 ///
-/// Rank 0 polls the directory for the parts of the other ranks, which cannot send messages while they compute.
+/// Ranks cannot send messages while they compute, so rank 0 polls the directory for the parts of the other
+/// ranks.
 final class Saving {
     private static final long SHORTEST_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long LONGEST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    /// Factor of the deadline: if no message arrives from the other ranks, rank 0 waits for their parts for
-    /// this multiple of the time in which it has written its part, plus the time for files to become visible.
+    /// Factor of the deadline. Without messages from the other ranks, rank 0 waits for the other parts for this
+    /// multiple of the time that part 0 required, plus the time for files to become visible.
     private static final int SLOWER = 10;
 
     /// The values that describe how a checkpoint is saved; all ranks have the same values.
@@ -67,7 +68,7 @@ final class Saving {
     /// The errors of other ranks.
     private volatile String wrongElsewhere = "";
 
-    /// @param patienceNanos maximum time until a file of another machine becomes visible
+    /// @param patienceNanos maximum time until a file from a remote machine becomes visible
     Saving(Store store, Plan plan, int rank, long patienceNanos) {
         this.store = store;
         this.plan = plan;

@@ -159,7 +159,7 @@ final class Store {
             Manifest m = Manifest.read(directory.resolve(WRITTEN + file + JSON));
             return m.number() == attempt ? m.parts().getFirst() : null;
         } catch (NoSuchFileException | CheckpointException e) {
-            return null; // a file of another attempt may be damaged
+            return null; // the file of a different attempt may be damaged
         }
     }
 
@@ -173,8 +173,8 @@ final class Store {
         Files.deleteIfExists(directory.resolve(file));
     }
 
-    /// Reads the parts as a run that continues from the checkpoint would read them, but skips the tensor data.
-    /// Called before the manifest is written, and before older checkpoints are deleted.
+    /// Reads the parts like a run that resumes from the checkpoint, but skips the tensor data. Called before
+    /// the manifest is written, and before older checkpoints are deleted.
     ///
     /// @throws CheckpointException if the parts cannot be read
     void readBack(Manifest manifest) throws IOException {
@@ -305,7 +305,7 @@ final class Store {
                 FileLock lock = channel.tryLock()) {
             return lock == null;
         } catch (OverlappingFileLockException e) {
-            return true; // locked by another thread
+            return true; // locked by a different thread
         } catch (IOException e) {
             return true; // it was deleted, or this cannot be determined
         }

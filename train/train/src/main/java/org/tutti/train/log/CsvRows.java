@@ -32,7 +32,7 @@ final class CsvRows implements MetricSink {
         this.kept = kept;
     }
 
-    /// Keeps the rows of an existing file with steps before `step`.
+    /// Opens a file; existing rows with steps before `step` remain in the file.
     ///
     /// @throws IOException also if the file has a different format
     static CsvRows from(Path file, long step) throws IOException {
@@ -81,7 +81,7 @@ final class CsvRows implements MetricSink {
         return rows;
     }
 
-    /// Returns steps and values of the kept rows with that name.
+    /// Returns steps and values of the existing rows with that name.
     List<double[]> before(String name) {
         List<double[]> points = new ArrayList<>();
         for (String line : kept) {

@@ -72,10 +72,10 @@ public final class TrainingLog implements AutoCloseable {
         return new TrainingLog(group, System::nanoTime, ProgressLines.onStdout());
     }
 
-    /// Returns a log that prints a line in each step that is a multiple of `steps`, with the figures of the
-    /// steps since the previous line; steps after the last multiple are not printed. On a terminal each line
-    /// replaces the previous one. Otherwise, including under `tutti run`, the log prints at most one line per
-    /// second, and always the last line.
+    /// Returns a log that prints a line at each multiple of `steps`, with the figures since the previous line;
+    /// steps after the last multiple are not printed. On a terminal each line replaces the previous one.
+    /// Otherwise, including under `tutti run`, the log prints at most one line per second, and always the last
+    /// line.
     public TrainingLog withInterval(int steps) {
         if (steps < 1) throw new IllegalArgumentException("a line every " + steps + " steps; it must be at least 1");
         beforeTheFirst();
@@ -134,8 +134,8 @@ public final class TrainingLog implements AutoCloseable {
         recordStep(step, ofSamples, loss);
     }
 
-    /// Prints and stores a number that is the same on all ranks, for example the accuracy of a test. Rank 0's
-    /// value is used.
+    /// Prints and stores a number, for example the accuracy of a test. The number must be the same on all
+    /// ranks; rank 0's value is used.
     ///
     /// @throws TrainingException on all ranks, if a file cannot be opened
     public void recordMetric(long step, String name, double value) {

@@ -6,8 +6,8 @@ import java.util.Objects;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
-/// A model in CPU memory that exposes its gradients, with elements of `F32` or `F64`. The gradients are copied
-/// to buckets and back.
+/// A model with gradients in CPU memory that Java can access, with elements of `F32` or `F64`. The gradients
+/// are copied to buckets and back.
 public interface CpuModel extends DataParallelModel {
     /// Returns the memory of the gradient of parameter `i`, with the size of the parameter; null if backward
     /// has not reached it since the gradients were last discarded. It is read and written between backward and

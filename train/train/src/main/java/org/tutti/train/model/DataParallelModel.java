@@ -39,15 +39,15 @@ public interface DataParallelModel {
 
     /// Creates the bucket for the sums of gradients of some parameters of a single type.
     ///
-    /// @param parameters their numbers, in the order of the bucket
+    /// @param parameters parameter indices, in the order of the bucket
     /// @param memory allocates zeroed CPU memory of a given size, where messages are fastest; null with one
     ///     rank, which sends no gradients
     /// @throws IllegalArgumentException if gradients of that type cannot be averaged
     GradientBucket createBucket(List<Integer> parameters, @Nullable LongFunction<MemorySegment> memory);
 
-    /// Sets the listener that is notified of each parameter with a final gradient; it replaces the previous
+    /// Sets the listener to notify when the gradient of a parameter is final; it replaces the previous
     /// listener. Returns false if the model cannot notify, so that all gradients are read after backward. The
-    /// caller must keep a reference to the listener, because the model may only have a weak one.
+    /// caller must keep a reference to the listener, because the model may hold only a weak reference.
     default boolean setGradientListener(GradientListener listener) {
         return false;
     }

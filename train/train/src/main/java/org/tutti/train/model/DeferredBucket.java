@@ -1,8 +1,7 @@
 package org.tutti.train.model;
 
-/// A bucket that is on a device while the gradients are computed. The check for finite numbers runs on the
-/// device, and the result is sent with the gradients, so the host does not wait for the device while backward
-/// runs.
+/// A bucket on a device. The check for finite numbers runs on the device, and the result is sent with the
+/// gradients, so the host does not wait for the device while backward runs.
 public interface DeferredBucket extends GradientBucket {
     /// Sets the mark to one if a number is not finite, otherwise to zero, in the order of the device's work.
     /// Replaces [#isFinite] and [#setMark] before the sum.

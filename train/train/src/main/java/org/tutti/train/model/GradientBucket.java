@@ -3,7 +3,7 @@ package org.tutti.train.model;
 /// Gradients of some parameters of a model, sent together. The model allocates the memory, or uses given memory;
 /// the code that averages gradients does not read it.
 ///
-///     | gradient | gradient | … | mark |       elements of one type, in the storage
+///     | gradient | gradient | … | mark |       elements of the same type, in the storage
 ///
 /// The calls of a step: [#put] for each gradient, [#isFinite], [#scale], [#setMark]; then the caller sums the
 /// storage over all ranks; then [#markCount], [#isFinite], [#scale], and [#take] for each gradient. Parameters
@@ -36,8 +36,8 @@ public interface GradientBucket extends AutoCloseable {
     /// mark.
     int markCount();
 
-    /// Called before the memory is freed. If gradients of the model are stored in this memory, this method
-    /// moves them.
+    /// Called before the memory is freed. Moves the gradients that the model stores in this memory to other
+    /// memory.
     @Override
     void close();
 }

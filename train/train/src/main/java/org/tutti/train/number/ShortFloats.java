@@ -9,7 +9,7 @@ import org.tutti.mpi.Datatype;
 import org.tutti.mpi.Op;
 import org.tutti.train.model.DType;
 
-/// 16-bit floats, which exist neither in Java nor in MPI: `F16` as in IEEE 754, and `BF16`, the upper half of a
+/// 16-bit floats, for which Java and MPI have no type: `F16` as in IEEE 754, and `BF16`, the upper half of a
 /// `float`. Values are rounded to nearest, ties to even.
 public final class ShortFloats {
     /// Sums of pairs, each rounded.

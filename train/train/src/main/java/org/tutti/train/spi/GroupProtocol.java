@@ -7,7 +7,7 @@ public interface GroupProtocol {
     /// this point, all ranks fail with a report, if the backend can detect this.
     long[] endOfStep(long... mine);
 
-    /// Sets whether this rank has left a step before its end and will probably terminate. Then `close` does not
-    /// wait for the other ranks.
+    /// Sets whether this rank has left a step early and will probably terminate. Then `close` does not wait for
+    /// the other ranks.
     void setFailing(boolean failing);
 }

@@ -144,7 +144,7 @@ class CheckpointsTest {
         assertWhole(found);
     }
 
-    /// Files of a terminated process, which may have had the same process number.
+    /// Files of terminated processes, one of which had the same process ID.
     @Test
     void abandonedFilesAreDeletedWithTheNextSave() throws IOException {
         Checkpoints checkpoints = Checkpoints.open(dir);
@@ -252,7 +252,7 @@ class CheckpointsTest {
         }
     }
 
-    /// Checkpoints whose completion was reported are complete after the process was killed at any moment.
+    /// If the process is killed at any moment, the checkpoints reported as complete are complete.
     @Test
     @Timeout(value = 10, unit = TimeUnit.MINUTES)
     @Tag("ci")
@@ -278,7 +278,7 @@ class CheckpointsTest {
                 last = Long.parseLong(said.readLine());
                 Thread.sleep(0, random.nextInt(999_999));
                 if (random.nextBoolean()) Thread.sleep(random.nextInt(20));
-                writer.toHandle().destroyForcibly(); // the process's own method would close its output
+                writer.toHandle().destroyForcibly(); // Process.destroyForcibly would close the output
                 for (String line = said.readLine(); line != null; line = said.readLine()) last = Long.parseLong(line);
             } finally {
                 writer.destroyForcibly();

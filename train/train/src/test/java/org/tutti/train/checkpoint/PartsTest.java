@@ -104,7 +104,7 @@ class PartsTest {
                         "step-000000000041.json");
     }
 
-    /// Without a further call.
+    /// No further call is needed.
     @Test
     @Timeout(value = 5, unit = TimeUnit.MINUTES)
     void anAsyncCheckpointIsValidWhenAllPartsExist() {
@@ -190,7 +190,7 @@ class PartsTest {
         assertThat(found.skipped()).containsExactly(STEP_2 + ".json: " + second + " is not there");
     }
 
-    /// Parts of a step in which the ranks were killed before all had finished.
+    /// Parts of a step in which the ranks were killed before the save was complete.
     @Test
     void remaindersOfAnIncompleteSaveAreDeleted() throws IOException {
         save(2, 1);
@@ -225,7 +225,7 @@ class PartsTest {
                                 + " save(step, part, group)");
     }
 
-    /// As on other machines; no copy remains afterwards.
+    /// Simulates other machines; no copy remains afterwards.
     @Test
     void ranksThatDoNotHaveTheFilesGetThemFromRank0() {
         save(2, 1, 2);

@@ -59,7 +59,8 @@ class TrainingLogTest {
         Ranks.run(ranks, group -> {
             AtomicLong clock = new AtomicLong();
             try (TrainingLog log = log(group, clock, false).withInterval(2).withCsv(file)) {
-                // each rank has as many samples as its loss value; rank 0 has none, unless it is the only rank
+                // on each rank, the number of samples equals the loss; rank 0 has no samples, unless it is the
+                // only rank
                 int mine = group.rank() == 0 && ranks > 1 ? 0 : group.rank() + 1;
                 for (int step = 1; step <= 4; step++) {
                     clock.addAndGet(5 * SECOND);
