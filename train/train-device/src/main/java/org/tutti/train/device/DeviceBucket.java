@@ -11,9 +11,9 @@ import org.tutti.mpi.Datatype;
 import org.tutti.train.model.DeferredBucket;
 import org.tutti.train.model.TensorStorage;
 
-/// Gradients that are copied into one buffer and back, on the model's side stream. The stream waits for the
-/// device work of backward, and later device work on these gradients waits for the stream, because operations
-/// on a buffer are ordered.
+/// Gradients that are copied into a buffer and back, on the model's side stream. Operations on a buffer are
+/// ordered, so the stream waits for the device work of backward, and later device work on these gradients waits
+/// for the stream.
 final class DeviceBucket implements DeferredBucket {
     private final DeviceModel model;
     private final GradientKernels kernels;
@@ -23,7 +23,7 @@ final class DeviceBucket implements DeferredBucket {
     /// Null with one rank.
     private final @Nullable DeviceStorage storage;
 
-    /// The slices of `storage`, one for each gradient; with one rank, the gradients of the model.
+    /// For each gradient a slice of `storage`; with one rank, the gradients of the model.
     private final List<DeviceBuffer> slots = new ArrayList<>();
 
     /// Buffers that are checked and scaled as a unit: one for all slots, or one per slot.

@@ -26,8 +26,8 @@ import org.tutti.train.spi.GroupProtocol;
 
 /// A group of ranks that train together, each with a device. The group can broadcast and sum data in device
 /// memory. The data is sent from device to device if NCCL, RCCL or memory shared by the ranks is available
-/// ([DeviceComm]); otherwise it is copied to pinned memory, which each bucket keeps, and sent by the underlying
-/// group. [#transport] returns the method that is used.
+/// ([DeviceComm]); otherwise it is copied to pinned memory, allocated once per bucket, and sent by the
+/// underlying group. [#transport] returns the method in use.
 ///
 /// All other messages are sent by the underlying group.
 public final class DeviceGroup implements ProcessGroup, GroupProtocol {
@@ -285,8 +285,8 @@ public final class DeviceGroup implements ProcessGroup, GroupProtocol {
 
     private PendingAllreduce start(DeviceStorage storage, OnDevice asked, DType dtype, ProgressMode mode) {
         if (direct != null) {
-            // a stream does not order this operation: the ranks synchronize inside the call, so they compare
-            // the sizes first
+            // with shared memory, the ranks synchronize inside the call and not on a stream, so sizes are
+            // compared first
             if (direct.library().isEmpty()) agree("allreduce", storage.sizeBytes());
             direct.allreduce(storage.buffer(), Op.SUM, stream);
             return stream::synchronize;
@@ -381,7 +381,7 @@ public final class DeviceGroup implements ProcessGroup, GroupProtocol {
         }
     }
 
-    /// Frees the resources that this group uses on the device, which remains open.
+    /// Frees this group's resources on the device. The device remains open.
     private void closeStream() {
         try {
             wrapped.values().forEach(DeviceStorage::release);

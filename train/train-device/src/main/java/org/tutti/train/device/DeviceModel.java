@@ -20,15 +20,15 @@ import org.tutti.train.model.Tensor;
 import org.tutti.train.model.TensorSpec;
 
 /// A model in the memory of a device: named buffers, and a gradient buffer for each trained buffer. Forward,
-/// backward and the optimizer are kernels of the program, which add to gradients and report when a gradient is
-/// final:
+/// backward and the optimizer are kernels of the program. Backward adds to the gradients and reports when a
+/// gradient is final:
 ///
 ///     int w = model.add("fc.weight", weights, 10, 64);
 ///     … backward: kernels that add to model.gradient(w) …
 ///     model.markReady(w);
 ///
-/// The host does not wait for the device, because the work for the average is queued after these kernels. A
-/// program that uses streams needs no event, since operations on a buffer are ordered.
+/// The host does not wait for the device, because the work for the average is queued after these kernels. No
+/// events are needed between streams, since operations on a buffer are ordered.
 ///
 /// Used by one thread at a time. The buffers belong to the device and are freed with it.
 public final class DeviceModel implements DataParallelModel {
@@ -132,7 +132,7 @@ public final class DeviceModel implements DataParallelModel {
         return ((DeviceStorage) parameters.get(i).storage()).buffer();
     }
 
-    /// Reports that all device work for the gradient of parameter `i` has been queued. Call it once in each
+    /// Reports that all device work for the gradient of parameter `i` has been queued. Call it once per
     /// backward.
     public void markReady(int i) {
         isThere[i] = true;

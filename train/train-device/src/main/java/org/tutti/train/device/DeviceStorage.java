@@ -7,7 +7,7 @@ import org.tutti.device.DeviceStream;
 import org.tutti.device.PinnedMemory;
 import org.tutti.train.model.TensorStorage.OnDevice;
 
-/// Numbers in a buffer, and host memory through which they are sent, allocated on first use.
+/// Numbers in a device buffer. If messages are sent through the host, host memory is allocated on first use.
 final class DeviceStorage implements OnDevice {
     private final DeviceBuffer buffer;
     private @Nullable PinnedMemory staging;

@@ -106,7 +106,7 @@ class DeviceTrainingTest {
         return List.copyOf(results.values());
     }
 
-    /// Returns the losses of all ranks in 20 steps, one of which is split in two; then all parameters.
+    /// Returns the losses of all ranks in 20 steps, then all parameters. Step 7 includes two batches.
     private static double[] trained(ProcessGroup group, Perceptron net, Options options) {
         List<Double> said = new ArrayList<>();
         try (DistributedDataParallel ddp = DistributedDataParallel.of(net.model(), group, options)) {
@@ -536,7 +536,7 @@ class DeviceTrainingTest {
     @Test
     void ncclWithoutAGpuNamesAlternatives() {
         assumeTrue(gpus().findAny().isEmpty(), "skipped, because there is a GPU");
-        // this process forms a group of one
+        // this process forms a group with a single rank
         assertThatThrownBy(() -> ProcessGroup.init("nccl", ProcessGroup.DEFAULT_TIMEOUT))
                 .isInstanceOf(TrainingException.class)
                 .hasMessageStartingWith("backend nccl needs a device of kind cuda or hip for each rank, and rank 0 of 1"

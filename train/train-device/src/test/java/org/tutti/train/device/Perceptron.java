@@ -3,8 +3,8 @@ package org.tutti.train.device;
 import java.util.Random;
 import org.tutti.train.model.DataParallelModel;
 
-/// A perceptron with two layers without biases, tanh between the layers, and cross entropy as the loss; it has
-/// one implementation on the CPU and one on a device.
+/// A perceptron with two layers without biases, tanh between the layers, and cross entropy as the loss.
+/// Implemented on the CPU and on a device.
 interface Perceptron {
     int IN = 6, HIDDEN = 9, OUT = 3;
 
@@ -13,7 +13,7 @@ interface Perceptron {
 
     DataParallelModel model();
 
-    /// Adds the gradients of the mean loss of the samples to the existing ones; returns the loss.
+    /// Adds the gradients of the mean loss of the samples to the existing gradients; returns the loss.
     ///
     /// @param firstLayer whether backward reaches the first layer
     double backward(int[] samples, boolean firstLayer);

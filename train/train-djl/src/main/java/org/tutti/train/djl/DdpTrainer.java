@@ -38,9 +38,9 @@ import org.tutti.train.model.Tensor;
 /// passed to [#forward] since the last step, according to the first dimension of the first array, or to
 /// [#withSampleCounter]. To run the model without training, use [#evaluate].
 ///
-/// **Ranks with fewer batches.** A rank that has finished the epoch participates in the steps of the other
-/// ranks without samples, inside `hasNext` of the iterator of [#iterateDataset], so that all ranks finish
-/// together with the same model. A loop over other data must make the same number of steps on all ranks.
+/// **Ranks with fewer batches.** A rank that has finished the epoch participates, without samples, in the steps
+/// of the other ranks. This happens inside `hasNext` of the iterator of [#iterateDataset], so that all ranks
+/// finish together with the same model. A loop over other data must have the same number of steps on all ranks.
 public final class DdpTrainer extends Trainer {
     /// A measure, summed over the batches of a data set.
     @FunctionalInterface
@@ -104,7 +104,7 @@ public final class DdpTrainer extends Trainer {
         return this;
     }
 
-    /// Makes the random numbers of each step, for example for dropout, depend only on `seed`, the step and the
+    /// Derives the random numbers of each step, for example for dropout, only from `seed`, the step and the
     /// rank, so that a training resumed from a checkpoint draws the same numbers. Without a seed this is
     /// impossible, because DJL does not expose the state of the generator.
     public DdpTrainer withSeed(long with) {
@@ -216,7 +216,7 @@ public final class DdpTrainer extends Trainer {
         return someChanged;
     }
 
-    /// Takes part in the steps of the other ranks, because this rank has no more batches.
+    /// Participates in the steps of the other ranks, because this rank has no more batches.
     private void endEpoch() {
         while (true) {
             boolean changed = exchangeState(false);
@@ -300,7 +300,7 @@ public final class DdpTrainer extends Trainer {
         return known != null ? known : DjlModel.of(getModel().getBlock());
     }
 
-    /// Returns the number of steps, including those before the checkpoint from which the training was resumed.
+    /// Returns the number of steps; for a resumed training, this includes the steps before the checkpoint.
     long steps() {
         return steps;
     }

@@ -17,9 +17,9 @@ import org.tutti.train.ProcessGroup;
 ///     .setSampling(DistributedBatches.of(32, group).withShuffle(42))      for training
 ///     .setSampling(DistributedBatches.of(256, group))                  for an evaluation
 ///
-/// In an epoch every sample is used once, on one rank. If the last step has fewer samples than there are ranks,
-/// some ranks have one batch fewer, which [DdpTrainer] handles. Use one object per data set, and make the same
-/// number of passes on all ranks.
+/// In an epoch every sample is used once, on one rank. If the last step has fewer samples than ranks, some
+/// ranks have one batch fewer, which [DdpTrainer] handles. Use one object per data set, and run the same number
+/// of passes on all ranks.
 public final class DistributedBatches implements Sampler {
     private final int batch;
     private final boolean global;
@@ -59,7 +59,7 @@ public final class DistributedBatches implements Sampler {
         return new DistributedBatches(batch, global, group, seed, next);
     }
 
-    /// @throws IllegalArgumentException if the batches are shuffled, as they are for training, and a rank would
+    /// @throws IllegalArgumentException if the batches are shuffled, which means training, and a rank would
     ///     have no batch
     @Override
     public Iterator<List<Long>> sample(RandomAccessDataset dataset) {

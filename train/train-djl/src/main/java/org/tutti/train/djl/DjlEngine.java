@@ -20,8 +20,8 @@ import org.tutti.train.model.TensorLibrary;
 /// Starts DJL's PyTorch engine for ranks, so that it downloads no files and the ranks of a machine share the
 /// cores.
 ///
-/// The engine starts when the group of ranks is created. A program must create the group before it first uses
-/// DJL, because DJL decides about downloads at its first use.
+/// The engine starts when the group of ranks is created. A program must create the group before the first use
+/// of DJL, because DJL decides about downloads at that point.
 public final class DjlEngine implements TensorLibrary {
     private static final String NAME = "PyTorch";
     private static final String OFFLINE = "ai.djl.offline", THREADS = "ai.djl.pytorch.num_threads";
@@ -46,8 +46,8 @@ public final class DjlEngine implements TensorLibrary {
         if (mayChoose && threads.isPresent()) JniUtils.setNumThreads(threads.getAsInt());
     }
 
-    /// Starts the engine in one process after the other if the library is not yet unpacked: two processes that
-    /// unpack it at the same time delete each other's files.
+    /// Starts the engine. If the library is not yet unpacked, processes do this in turn, because processes that
+    /// unpack at the same time delete each other's files.
     private static synchronized void start() {
         Path directory = Utils.getEngineCacheDir("pytorch");
         if (isUnpacked(directory)) {

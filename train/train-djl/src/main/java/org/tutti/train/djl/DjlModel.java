@@ -25,10 +25,9 @@ import org.tutti.train.model.TensorSpec;
 /// The tensors of a DJL block, in libtorch's memory without copies. The trained tensors are the block's
 /// parameters in the order and with the names of [Block#getParameters]. A batch norm's running means are
 /// buffers, and other parameters without a gradient are frozen.
-///
 /// DJL does not report when a gradient is final, so all gradients are read after backward. DJL's optimizers set
-/// gradients to zero but do not remove them. Therefore, a parameter that backward has reached once counts as
-/// reached in every later step.
+/// gradients to zero but do not remove gradients. Therefore, a parameter that backward has reached once counts
+/// as reached in every later step.
 public final class DjlModel implements CpuModel {
     private record Trained(Parameter parameter, PtNDArray array) {}
 

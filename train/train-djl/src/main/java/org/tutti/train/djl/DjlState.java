@@ -23,7 +23,7 @@ import org.tutti.train.model.TensorSpec;
 ///
 ///     if (group.rank() == 0) checkpoints.save(step, DjlState.of(trainer, Map.of("epoch", "2")));
 ///
-/// DJL does not expose the state of its random generator, so a checkpoint does not contain this state. With
+/// DJL does not expose the state of the random generator, so checkpoints do not contain this state. With
 /// [DdpTrainer#withSeed] each step has a separate seed, and a resumed training has the same bits. A
 /// [RateTracker] continues with the rate of the step; a `Tracker` with internal state starts from the
 /// beginning. Add the averages of an [AveragedModel] with [AveragedModel#addTo].
@@ -32,8 +32,8 @@ public final class DjlState {
 
     private DjlState() {}
 
-    /// Returns the block's tensors without copies; write them to the file before the next step, which changes
-    /// the tensors. Local.
+    /// Returns the block's tensors without copies. Write the tensors to the file before the next step, which
+    /// changes the contents. Local.
     ///
     /// @param metadata strings to be stored, for example an epoch
     /// @throws TrainingException if the block is not initialized

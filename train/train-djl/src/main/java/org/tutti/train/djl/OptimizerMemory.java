@@ -12,8 +12,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.tutti.train.TrainingException;
 
 /// The state of a DJL optimizer for each parameter: moments, momentum, and number of updates. DJL has no API
-/// for the state, so this class reads the fields: in any subclass, the maps of arrays by parameter identifier
-/// and device; in the base class, the counts.
+/// for the state, so this class reads the fields: the maps of arrays by parameter identifier and device in any
+/// subclass, and the counts in the base class.
 final class OptimizerMemory {
     private static final String COUNTS = "updateCounts", UPDATES = "numUpdate";
 

@@ -5,6 +5,7 @@
 ///     DistributedBatches  replaces DJL's samplers: this rank's batches of a data set
 ///     DjlModel            a block's tensors for org.tutti.train
 ///     DjlState            the same as tensors of a checkpoint
+///     RateTracker         learning rates from a RateSchedule
 ///
 ///     try (ProcessGroup group = ProcessGroup.init()) {
 ///         try (Model model = Model.newInstance("mlp")) {

@@ -108,7 +108,7 @@ class DdpTrainerTest {
                 .add(Linear.builder().setUnits(1).build());
     }
 
-    /// Makes `count` steps with a trainer restored from `state`; returns the final state.
+    /// Runs `count` steps with a trainer restored from `state`; returns the final state.
     private static Safetensors steps(Optimizer optimizer, int count, List<Safetensors> state) {
         List<Safetensors> ends = new ArrayList<>();
         SingleRank.run(group -> {

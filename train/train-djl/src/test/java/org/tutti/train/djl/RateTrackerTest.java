@@ -74,7 +74,8 @@ class RateTrackerTest {
         return layer.getParameters().get("bias").getArray().getFloat(0);
     }
 
-    /// Six steps; with `state`, the last three from it. Returns all tensors at the end, and after three steps.
+    /// Runs six steps; with `state`, resumes from it and runs the last three. Returns all tensors after the
+    /// last step, and after three steps.
     private static List<Safetensors> train(ProcessGroup group, List<Safetensors> state) {
         try (Model model = Model.newInstance("model");
                 Model second = Model.newInstance("averaged");

@@ -25,8 +25,8 @@ final class SingleRank {
         });
     }
 
-    /// A group that reports rank `rank` of `size`, although it has no other ranks; the result of a sum is this
-    /// rank's values.
+    /// A group that reports rank `rank` of `size`, although no other ranks exist. A sum returns this rank's
+    /// values.
     static ProcessGroup place(int rank, int size) {
         return new Place(rank, size);
     }
