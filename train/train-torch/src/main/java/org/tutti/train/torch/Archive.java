@@ -30,8 +30,8 @@ final class Archive {
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
     private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED;
 
-    /// Held while a callback is created. If two threads create callbacks at the same time, they may get the
-    /// same native function, which then calls the object of the first thread for both threads.
+    /// Held while a callback is created. If two threads create callbacks at the same time, both callbacks may
+    /// get the same native function, which then always calls the object of the first thread.
     private static final Object CALLBACKS = new Object();
 
     /// The pieces by position in the file.

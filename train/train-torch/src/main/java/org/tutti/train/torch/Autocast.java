@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.train.model.DType;
 import org.tutti.train.torch.tensor.LibTorch;
 
-/// Until it is closed, libtorch computes matrix products and convolutions of this thread in 16 bits, and
+/// While this object is open, libtorch computes matrix products and convolutions of this thread in 16 bits, and
 /// operations that need more digits, such as losses and norms, in `F32`. Parameters, gradients and the
 /// optimizer do not change. Use it for forward and the loss; backward uses the types of forward.
 ///
@@ -33,7 +33,7 @@ public final class Autocast implements AutoCloseable {
         wasEnabled = torch.is_autocast_enabled(DeviceType.CPU);
         typeBefore = torch.get_autocast_dtype(DeviceType.CPU);
         torch.increment_nesting();
-        torch.clear_cache(); // of another type, if an outer one is open
+        torch.clear_cache(); // has a different type if an outer autocast is open
         torch.set_autocast_dtype(DeviceType.CPU, type);
         torch.set_autocast_enabled(DeviceType.CPU, true);
         INNERMOST.set(this);

@@ -23,7 +23,8 @@ import org.tutti.train.torch.tensor.Tensors.Named;
 /// discarded. A sparse gradient, for example of an Embedding, is converted to a dense one; in a group with a
 /// single rank it stays sparse.
 ///
-/// The copies are tensors over memory and not views of one tensor, because an optimizer refuses to set a
+/// The copies are tensors over memory, not views of a tensor, because an optimizer refuses to set a gradient to
+/// zero if the gradient is a view.
 /// gradient to zero if the gradient is a view.
 final class FlatGradients implements GradientBucket {
     private final List<Named> parameters;

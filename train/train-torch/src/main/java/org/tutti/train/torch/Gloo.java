@@ -96,7 +96,7 @@ public final class Gloo implements Backend {
                 cause);
     }
 
-    /// Makes the store listen only at the rendezvous address if all ranks run on this machine.
+    /// Sets the store to listen only at the rendezvous address if all ranks run on this machine.
     private static void listenHere(Rendezvous rendezvous, TCPStoreOptions options) throws BindException {
         try {
             InetAddress address = InetAddress.getByName(rendezvous.address());
@@ -147,8 +147,8 @@ public final class Gloo implements Backend {
         }
     }
 
-    /// Polls instead of waiting in the store: if such a wait timed out, the answer could arrive later, and would be
-    /// taken for the answer to the next request.
+    /// Polls instead of waiting in the store. After the timeout of such a wait, the answer could still arrive,
+    /// and be mistaken for the answer to the next request.
     private static void awaitAll(TCPStore store, Rendezvous rendezvous) {
         long began = System.nanoTime(), most = rendezvous.timeout().toNanos();
         List<Integer> missing =

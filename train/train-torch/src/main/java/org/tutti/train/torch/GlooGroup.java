@@ -28,8 +28,8 @@ import org.tutti.train.spi.GroupLifecycle;
 import org.tutti.train.spi.GroupProtocol;
 import org.tutti.train.torch.tensor.Tensors;
 
-/// A group that uses Gloo. The values of all ranks are gathered by summing arrays that are zero except for one
-/// rank's part, so that only Gloo's sum is needed.
+/// A group that uses Gloo. To gather values, ranks sum arrays in which all parts except this rank's part are
+/// zero, so that Gloo's sum is the only required operation.
 final class GlooGroup implements ProcessGroup, GroupProtocol {
     private final ProcessGroupGloo gloo;
     private final TCPStore store;
@@ -263,8 +263,8 @@ final class GlooGroup implements ProcessGroup, GroupProtocol {
         }
     }
 
-    /// Does not wait for the other ranks, because they may have failed, or may no longer need this rank or the
-    /// store.
+    /// Does not wait for the other ranks, because the other ranks may have failed, or may no longer need this
+    /// rank or the store.
     @Override
     public void close() {
         if (closed) return;

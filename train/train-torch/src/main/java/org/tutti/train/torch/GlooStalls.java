@@ -18,7 +18,7 @@ final class GlooStalls implements AutoCloseable {
     private static final Duration DEFAULT = Duration.ofSeconds(10);
     private static final long MOST_POLL_NANOS = 1_000_000_000, MOST_STOP_MILLIS = 5000;
 
-    /// The place where ranks publish the numbers of their waits.
+    /// Storage through which ranks publish the numbers of waits.
     interface PublishedWaits {
         void publish(int rank, long wait);
 

@@ -12,21 +12,22 @@ import org.tutti.train.model.GradientListener;
 
 /// Called by libtorch when backward has accumulated a parameter's gradient; notifies the current listener.
 ///
-/// libtorch calls a hook as long as the node is referenced, but does not keep the hook alive. If Java frees the
-/// hook, a later backward fails. Therefore hooks stay registered, and hooks without a listener have no effect.
+/// libtorch calls a hook as long as the node is referenced, but does not keep the hook alive. If Java freed the
+/// hook, a later backward would fail. Therefore hooks stay registered, and hooks without a listener have no
+/// effect.
 final class Hook extends FunctionPostHook {
     private static final Queue<Hook> ALL = new ConcurrentLinkedQueue<>();
 
     /// @param listener weakly referenced, because a hook lives longer than the listener; the owner of the
-    ///     listener keeps it alive
+    ///     listener must reference it
     private record Asked(WeakReference<GradientListener> listener, int parameter) {}
 
     private volatile @Nullable Asked asked;
 
     private Hook() {}
 
-    /// A parameter's hook and the node to which it is attached. The node is kept, because libtorch creates a
-    /// new node when this one is freed.
+    /// A parameter's hook and the node to which it is attached. The node is referenced, because libtorch
+    /// creates a new node when this one is freed.
     record Held(Node node, Hook hook) {
         static Held of(Tensor parameter) {
             // the node that accumulates a parameter's gradient is the next node of a view of the parameter

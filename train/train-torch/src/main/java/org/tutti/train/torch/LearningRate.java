@@ -18,7 +18,8 @@ import org.bytedeco.pytorch.SGDOptions;
 import org.tutti.train.RateSchedule;
 
 /// The learning rates of libtorch's optimizers; a [RateSchedule] computes the rate of each step. An optimizer
-/// has one rate for each of its parameter groups, numbered from 0 in the order in which they were added.
+/// has one rate per parameter group. Groups are numbered from 0, in the order in which the optimizer received
+/// the groups.
 ///
 ///     LearningRate.set(optimizer, step, rates);                // one schedule for all groups
 ///     LearningRate.set(optimizer, step, head, body);           // one for each group
@@ -48,7 +49,7 @@ public final class LearningRate {
     /// Sets the rate of each group; call it before the optimizer's step. A [org.tutti.train.ReduceLROnPlateau],
     /// for example, returns such rates.
     ///
-    /// @throws IllegalArgumentException unless there is one rate for each group
+    /// @throws IllegalArgumentException unless the numbers of rates and groups are equal
     public static void set(Optimizer optimizer, double[] rates) {
         for (double rate : rates) check(rate);
         try (PointerScope scope = new PointerScope()) {
@@ -63,8 +64,8 @@ public final class LearningRate {
     /// SGD and RMSprop, or the first beta of Adam and AdamW.
     ///
     /// @param step the number of the step, from 0
-    /// @throws IllegalArgumentException unless there is one schedule, or one for each group; or if a schedule
-    ///     has a momentum, and the optimizer has none
+    /// @throws IllegalArgumentException unless the number of schedules is one or the number of groups; or if a
+    ///     schedule has a momentum, and the optimizer has none
     public static void set(Optimizer optimizer, long step, RateSchedule... schedules) {
         try (PointerScope scope = new PointerScope()) {
             OptimizerParamGroupVector groups = optimizer.param_groups();

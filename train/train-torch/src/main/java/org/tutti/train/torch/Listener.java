@@ -17,8 +17,8 @@ import java.util.stream.Stream;
 
 /// Listens at a single address of this machine for libtorch's store, which otherwise listens at all addresses.
 ///
-/// libtorch needs a file descriptor. Java does not expose the descriptors of sockets; on Linux, they are read
-/// from `/proc`.
+/// libtorch needs a file descriptor. Java does not expose the descriptors of sockets; on Linux, this class
+/// finds descriptors in `/proc`.
 final class Listener {
     private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
     private static final String LISTENS = "0A";
@@ -30,7 +30,7 @@ final class Listener {
     private Listener() {}
 
     /// Returns the descriptor of a new socket, which the caller must close. Empty if this is not possible, or
-    /// the address is another machine's.
+    /// the address is not an address of this machine.
     ///
     /// @throws java.net.BindException if the port is in use
     static OptionalInt at(InetAddress address, int port) throws IOException {
@@ -69,7 +69,7 @@ final class Listener {
         try {
             return Files.readSymbolicLink(descriptor).toString().equals(target);
         } catch (IOException e) {
-            return false; // another thread has closed it meanwhile
+            return false; // closed meanwhile by a different thread
         }
     }
 

@@ -39,17 +39,17 @@ import org.tutti.train.torch.tensor.Tensors.Named;
 ///
 /// and the options as the metadata entry `optimizer.fc1.weight`: `lr=0.01 betas=(0.9,0.999) …`.
 ///
-/// libtorch's Java classes do not expose the state of an optimizer. It is read from an archive, where it is
-/// keyed by the addresses of the parameters.
+/// libtorch's Java classes do not expose the state of an optimizer. It is read from an archive, in which the
+/// keys are the addresses of the parameters.
 record OptimizerState(List<Tensor> tensors, Map<String, String> options) {
     static final String PREFIX = "optimizer.";
 
     /// A parameter group in an archive.
     private record Group(List<Long> parameters, Map<String, @Nullable Object> options) {}
 
-    /// Returns the state without copies, valid until the optimizer's next step. Returns null if a part of the
-    /// state is neither a tensor nor a number, or if a parameter of the optimizer is not in `parameters`, and
-    /// so has no name.
+    /// Returns the state without copies, valid until the optimizer's next step. Returns null if the state
+    /// contains values other than tensors and numbers, or if a parameter of the optimizer is not in
+    /// `parameters` and therefore has no name.
     static @Nullable OptimizerState of(Optimizer optimizer, List<Named> parameters) {
         Map<Long, String> names = new LinkedHashMap<>();
         for (Named n : parameters) names.put(n.impl(), n.name());

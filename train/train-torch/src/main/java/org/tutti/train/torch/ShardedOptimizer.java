@@ -20,10 +20,10 @@ import org.tutti.train.TrainingException;
 import org.tutti.train.torch.tensor.Tensors;
 import org.tutti.train.torch.tensor.Tensors.Named;
 
-/// An optimizer with a state that is divided over the ranks; Adam's moments, for example, are twice the size of
-/// the model. Each rank has a libtorch optimizer for only a share of the parameters, and broadcasts these
-/// parameters after the update. This is the first stage of ZeRO. The parameters are bitwise the same as with
-/// one optimizer for all parameters.
+/// An optimizer with the state divided over the ranks; Adam's moments, for example, are twice the size of the
+/// model. Each rank has a libtorch optimizer for only a share of the parameters, and broadcasts these
+/// parameters after the update. This is the first stage of ZeRO. The parameters are bitwise the same as with a
+/// single optimizer for all parameters.
 ///
 ///     ShardedOptimizer optimizer = ShardedOptimizer.of(model, group, share -> new Adam(share, new AdamOptions(1e-3)));
 ///     try (Step s = ddp.step(n)) {
@@ -96,8 +96,9 @@ public final class ShardedOptimizer implements AutoCloseable {
     /// @param parameterGroups parameters of the model, the same on all ranks
     /// @param make creates an optimizer with these groups, in this order, from this rank's share of each group,
     ///     which may be empty; not called on a rank without a share
-    /// @throws TrainingException on all ranks, if the groups differ between ranks, a parameter is in two groups
-    ///     or not in the model; on one rank, if the optimizer that `make` has created there has different groups
+    /// @throws TrainingException on all ranks, if the groups differ between ranks, or a parameter is in two
+    ///     groups or not in the model; on one rank, if the optimizer from `make` has different groups on this
+    ///     rank
     public static ShardedOptimizer of(
             TorchModel model,
             ProcessGroup group,
@@ -207,7 +208,7 @@ public final class ShardedOptimizer implements AutoCloseable {
 
     /// Sets the rate of each parameter group on this rank, as [LearningRate#set(Optimizer, double[])].
     ///
-    /// @throws IllegalArgumentException unless there is one rate for each group
+    /// @throws IllegalArgumentException unless the numbers of rates and groups are equal
     public void setLearningRates(double[] rates) {
         LearningRate.checkCount(rates.length, groups, "rates");
         if (own != null) LearningRate.set(own, rates);
@@ -233,7 +234,8 @@ public final class ShardedOptimizer implements AutoCloseable {
         for (int r = 0; r < group.size(); r++) broadcast(r);
     }
 
-    /// Sends part by part: several tensors, or a part of one, up to the size of the memory.
+    /// Sends parts up to the size of the memory. A part contains several tensors, or a slice of a larger
+    /// tensor.
     private void broadcast(int root) {
         List<MemorySegment> part = new ArrayList<>();
         long room = travelling.byteSize();

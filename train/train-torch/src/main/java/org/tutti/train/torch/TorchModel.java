@@ -32,15 +32,15 @@ import org.tutti.train.torch.tensor.Tensors;
 import org.tutti.train.torch.tensor.Tensors.Named;
 
 /// A module of libtorch for data parallelism. Each gradient is reported as soon as backward has completed it.
-/// With several ranks, gradients are stored in the memory from which they are sent until they are discarded; a
-/// tensor that `grad()` has returned is invalid after the [org.tutti.train.DistributedDataParallel] or the
-/// group is closed.
+/// With several ranks, gradients are stored in send buffers until the gradients are discarded; a tensor that
+/// `grad()` has returned is invalid after the [org.tutti.train.DistributedDataParallel] or the group is closed.
 ///
 /// A module on a GPU (for example after `module.to(new Device("cuda:0"), false)`) is averaged on the GPU, in a
 /// `DeviceGroup` of `tutti-train-device` with that device.
 ///
-/// Parameters that do not require a gradient when the model is created are frozen; to train them, create a new
-/// model. The module's tensors must not move, so convert the module (`to`) before this object is created.
+/// Parameters that do not require a gradient when the model is created are frozen. To train frozen parameters,
+/// create a new model. The module's tensors must not move, so convert the module (`to`) before this object is
+/// created.
 public final class TorchModel implements DataParallelModel {
     /// Returns the module's buffers at the time of the call.
     private final Supplier<List<Named>> buffers;
@@ -94,7 +94,7 @@ public final class TorchModel implements DataParallelModel {
         fit.fill();
     }
 
-    /// As [#load], but loads only the tensors that both the file and the module have, as PyTorch's
+    /// As [#load], but loads only the tensors that exist in the file and in the module, as PyTorch's
     /// `load_state_dict(…, strict=False)`. Other tensors are not changed; the result has the names of all
     /// unmatched tensors.
     ///
@@ -115,7 +115,7 @@ public final class TorchModel implements DataParallelModel {
         return List.copyOf(trained);
     }
 
-    /// Returns whether a tensor is a parameter that is not trained.
+    /// Returns whether a tensor is a frozen parameter.
     boolean isFrozen(long impl) {
         return frozen.stream().anyMatch(n -> n.impl() == impl);
     }

@@ -79,9 +79,9 @@ public final class TorchState {
         }
     }
 
-    /// Returns the module's and the optimizer's tensors without copies; write them to the file before the next
-    /// step, which changes the tensors. Use this method for a process that trains without other ranks, or for a
-    /// training without random numbers.
+    /// Returns the module's and the optimizer's tensors without copies. Write the tensors to the file before
+    /// the next step, which changes the contents. Use this method for a process that trains without other
+    /// ranks, or for a training without random numbers.
     ///
     /// @param optimizer null to save only a model, for example to publish it
     /// @param metadata strings to be stored, for example an epoch
@@ -258,8 +258,7 @@ public final class TorchState {
         setGenerator(state, group.rank());
     }
 
-    /// Returns whether a tensor has the format in which sharded optimizers were saved before their states had
-    /// names.
+    /// Returns whether a tensor has the old format of sharded optimizers, in which states have no names.
     private static boolean isPart(String name) {
         return name.matches(ARCHIVE + "\\.\\d+");
     }
@@ -323,7 +322,7 @@ public final class TorchState {
             t.storage().write(state.tensor(t.name()).data());
     }
 
-    /// Returns the archive of an optimizer. The copies from libtorch are made in parts, because an array is
+    /// Returns the archive of an optimizer. The data is copied from libtorch in parts, because an array is
     /// limited to 2 GiB.
     static MemorySegment archive(Optimizer optimizer) {
         List<byte[]> parts = new ArrayList<>();

@@ -84,7 +84,7 @@ record AdapterConfig(
 
     /// Reads the file of a directory.
     ///
-    /// @throws CheckpointException if the adapter is of a kind that is not supported
+    /// @throws CheckpointException if the kind of adapter is not supported
     static ReadAdapter read(Path directory) throws IOException {
         JsonObject json = JsonObject.read(directory.resolve(FILE));
         String kind = json.text("peft_type", "");

@@ -6,10 +6,9 @@ import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch.ScalarType;
 
 /// Checks the arguments of the operators into which `run_decompositions` decomposes batch norm. libtorch checks
-/// only the arguments of `aten::batch_norm`. In the other operators, it reads beyond the end of a tensor that is too
-/// short.
+/// only the arguments of `aten::batch_norm`. The other operators read beyond the end of short tensors.
 final class BatchNormSizes {
-    /// Places of arguments: they follow the input, weight and bias.
+    /// Indices of arguments; the input, weight and bias precede these arguments.
     private static final int MEAN = 3, VARIANCE = 4, TRAINING = 5;
 
     private BatchNormSizes() {}
@@ -21,7 +20,7 @@ final class BatchNormSizes {
             Tensor input = arguments[0].toTensor();
             if (input.dim() < 2) throw new IllegalArgumentException("the input has " + input.dim() + " dimensions");
             boolean hasMeans = arguments[MEAN].isTensor() && arguments[VARIANCE].isTensor();
-            // without running means, the flag is in the place of the mean
+            // without running means, the flag has the index of the mean
             IValue flag = arguments[MEAN].isBool() ? arguments[MEAN] : arguments[TRAINING];
             if (!hasMeans && !(flag.isBool() && flag.toBool()))
                 throw new IllegalArgumentException("there are no running means for an evaluation");

@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
 
 /// An argument of an operator, converted to the type that the operator's schema requires.
 sealed interface CompiledArgument {
-    /// Sets an element of the stack. Before the call, the element is none.
+    /// Sets an element of the stack. Before the call, the element is `None`.
     void place(GraphRun run, int index);
 
-    /// An argument that is the same in all runs.
+    /// A constant argument, the same in all runs.
     record Constant(IValue value) implements CompiledArgument {
         @Override
         public void place(GraphRun run, int index) {
@@ -25,8 +25,8 @@ sealed interface CompiledArgument {
         }
     }
 
-    /// @param isLast whether no later node uses the value; it is then moved to the stack, so that its memory can
-    ///     be freed as early as in Python
+    /// @param isLast whether no later node uses the value; it is then moved to the stack, so that the memory
+    ///     can be freed as early as in Python
     record Value(int slot, boolean isLast) implements CompiledArgument {
         @Override
         public void place(GraphRun run, int index) {
@@ -91,7 +91,7 @@ sealed interface CompiledArgument {
     /// A list of integers, some of which the graph computes. The list of the last run is reused if the values
     /// are equal, because most batches have equal sizes.
     ///
-    /// @param list the number of this list among the graph's lists
+    /// @param list the index of this list in the graph's lists
     /// @param slots the slot of each number, or -1 for a constant
     record IntegersOf(int list, int[] slots, long[] constants) implements CompiledArgument {
         @Override

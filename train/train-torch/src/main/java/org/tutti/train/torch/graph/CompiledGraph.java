@@ -5,12 +5,12 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 import org.tutti.train.torch.graph.file.Node;
 
-/// A graph whose operators have been looked up and whose values have slots. Any number of threads may run it.
+/// A graph in executable form: operators are resolved, and values have slots. Any number of threads may run it.
 ///
 /// @param lists the number of lists of integers that the graph computes
 /// @param inputs the slots of the inputs that are not bound to tensors of the model; -1 for a constant
 /// @param kept the slots that have a value after the last node
-/// @param idle finished runs, to be used again; at most one for each thread that has run the graph
+/// @param idle finished runs, for reuse; at most one for each thread that has run the graph
 record CompiledGraph(
         String file,
         int slots,

@@ -4,13 +4,13 @@ import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.IValue;
 import org.bytedeco.pytorch.LongVector;
 
-/// Checks the dimensions of the operators into which Fourier transforms are decomposed. libtorch uses them as indexes
-/// without a check.
+/// Checks the dimensions of the operators into which Fourier transforms are decomposed. libtorch uses the
+/// dimensions as indexes without a check.
 final class FourierDimensions {
     private FourierDimensions() {}
 
     /// @param arguments in the order of the operator's schema
-    /// @throws IllegalArgumentException if a dimension does not exist, or there is none
+    /// @throws IllegalArgumentException if a dimension does not exist, or the list is empty
     static void check(IValue[] arguments) {
         try (PointerScope scope = new PointerScope()) {
             long count = arguments[0].toTensor().dim();

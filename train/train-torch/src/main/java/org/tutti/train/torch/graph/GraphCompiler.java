@@ -24,8 +24,8 @@ final class GraphCompiler {
     private static final String AUTOCAST = "torch.ops.higher_order.wrap_with_autocast";
     private static final String COND = "torch.ops.higher_order.cond";
 
-    /// An operator that compares types with those at export. It is skipped, because types differ after a
-    /// conversion of the model and under autocast.
+    /// An operator that checks that types are the same as at export. It is skipped, because types differ after
+    /// a conversion of the model and under autocast.
     private static final String TYPE_CHECK = "torch.ops.aten._assert_tensor_metadata.default";
 
     private static final int MAX_NESTED = 32;
@@ -196,7 +196,7 @@ final class GraphCompiler {
         return flat;
     }
 
-    /// @param slots -1 for a result that is not used
+    /// @param slots -1 for an unused result
     private record Results(int[] slots, boolean[] isNumber) {}
 
     private Results results(Node node, List<Argument> outputs) throws CheckpointException {
@@ -324,8 +324,7 @@ final class GraphCompiler {
                         && names.contains(name));
     }
 
-    /// Returns the slots that are free after the node: those of values whose last use is in this node, and
-    /// those of results that are never used.
+    /// Returns the slots to free after the node: values with the last use in this node, and unused results.
     private int[] released(Node node, int at, List<Argument> outputs, Set<String> moved) {
         Set<Integer> free = new HashSet<>();
         for (Node.Input input : node.inputs()) {
@@ -605,7 +604,7 @@ final class GraphCompiler {
         return new CompiledArgument.TensorsOf(parameter.elementType(), elements);
     }
 
-    /// Returns words for a message.
+    /// Describes an argument for a message.
     private static String kind(Argument argument) {
         return switch (argument) {
             case Argument.TensorValue(String name) -> "the tensor " + name;

@@ -69,7 +69,7 @@ public final class GraphModel extends Module {
     /// The graph of the file, or the graph with adapters.
     private CompiledGraph graph;
 
-    /// Added parameters, by their names.
+    /// Added parameters, by name.
     private final Map<String, Tensor> adapters = new LinkedHashMap<>();
 
     /// Parameters and persistent buffers by Python's names; all names of a tied weight have the same tensor.
@@ -450,7 +450,7 @@ public final class GraphModel extends Module {
         for (Tensor parameter : matching(patterns, true)) parameter.set_requires_grad(false);
     }
 
-    /// Returns the parameters to be trained whose names match a pattern, for a parameter group of an optimizer.
+    /// Returns the trainable parameters that match a pattern, for a parameter group of an optimizer.
     ///
     /// @param patterns as for [#freeze]
     /// @throws TrainingException if a pattern matches no parameter
@@ -458,7 +458,7 @@ public final class GraphModel extends Module {
         return trained(matching(patterns, true));
     }
 
-    /// Returns the parameters to be trained whose names match none of the patterns.
+    /// Returns the trainable parameters that match none of the patterns.
     ///
     /// @param patterns as for [#freeze]
     /// @throws TrainingException if a pattern matches no parameter
@@ -530,14 +530,14 @@ public final class GraphModel extends Module {
         return Collections.unmodifiableMap(state);
     }
 
-    /// @throws IllegalArgumentException if there is no parameter or persistent buffer of that name
+    /// @throws IllegalArgumentException if no parameter or persistent buffer has that name
     Tensor tensor(String name) {
         Tensor tensor = state.get(name);
         if (tensor == null) throw new IllegalArgumentException(file + " has no tensor " + name);
         return tensor;
     }
 
-    /// Returns the names of tensors that have another name as well.
+    /// Returns the names of tensors with several names.
     Set<String> tied() {
         Set<String> tied = new TreeSet<>();
         state.forEach((name, tensor) -> state.forEach((other, t) -> {

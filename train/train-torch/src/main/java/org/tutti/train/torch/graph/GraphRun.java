@@ -7,7 +7,7 @@ import org.bytedeco.pytorch.IValueVector;
 import org.jspecify.annotations.Nullable;
 import org.tutti.train.TrainingException;
 
-/// The values of one run of a graph. An object is used by one thread at a time, and is reused by later runs.
+/// The values of a run of a graph. An object is used by a single thread at a time, and is reused by later runs.
 ///
 /// Values are stored in a vector of libtorch. An element of the vector is a view that needs no deallocator:
 /// setting the element costs 15 ns, while creating a Java object for a result costs 1,500 ns.
@@ -97,7 +97,7 @@ final class GraphRun {
         };
     }
 
-    /// Returns a list of integers; if the values are equal to those of the previous call, returns the same
+    /// Returns a list of integers. If the values have not changed since the previous call, returns the same
     /// list.
     IValue list(int index, long[] listed) {
         IValue before = lists[index];
@@ -131,7 +131,7 @@ final class GraphRun {
         return message == null ? e.toString() : message.lines().findFirst().orElse("");
     }
 
-    /// Frees the values that are left after a run: outputs, and inputs that no node uses.
+    /// Frees the values that remain after a run: outputs, and inputs that no node uses.
     void clear() {
         for (int slot : graph.kept()) slots[slot].put(none);
     }

@@ -31,7 +31,7 @@ sealed interface GraphStep
 
         @Override
         public int[] released() {
-            return NONE; // numbers stay, and are compared with those of the next run
+            return NONE; // numbers stay, for the comparison in the next run
         }
 
         @Override
@@ -47,9 +47,9 @@ sealed interface GraphStep
 
     /// A call of libtorch's dispatcher.
     ///
-    /// @param results the slot of each result, -1 for one that is not used
+    /// @param results the slot of each result; -1 for an unused result
     /// @param isNumber for each result, whether it is a number
-    /// @param isList whether the operator returns one list, whose elements are the results
+    /// @param isList whether the operator returns a list, and the results are the elements
     record Operator(
             Node node,
             Operators.Operator operator,

@@ -8,7 +8,7 @@ import org.bytedeco.pytorch.global.torch.ScalarType;
 import org.tutti.train.torch.graph.CompiledGraph.Operand;
 import org.tutti.train.torch.graph.file.Node;
 
-/// A node that runs another graph.
+/// A node that runs a nested graph.
 sealed interface HigherOrderStep extends GraphStep {
     /// Python's `torch.set_grad_enabled` around a part of the model.
     record GradMode(Node node, boolean isEnabled, CompiledGraph graph, Call call, int[] released)
@@ -54,7 +54,7 @@ sealed interface HigherOrderStep extends GraphStep {
         }
     }
 
-    /// `torch.cond`: one of two graphs, with the same operands.
+    /// `torch.cond`: runs one of the two graphs, with the same operands.
     record Cond(Node node, Operand predicate, CompiledGraph ifTrue, CompiledGraph ifFalse, Call call, int[] released)
             implements HigherOrderStep {
         @Override
@@ -79,7 +79,7 @@ sealed interface HigherOrderStep extends GraphStep {
         }
     }
 
-    /// @param results the slot of each result, -1 for one that is not used
+    /// @param results the slot of each result; -1 for an unused result
     record Call(Operand[] operands, int[] results, boolean[] isNumber) {
         void run(CompiledGraph graph, GraphRun outer) {
             GraphRun inner = graph.open(outer.conditions);

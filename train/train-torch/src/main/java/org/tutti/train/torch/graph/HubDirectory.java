@@ -239,7 +239,7 @@ public final class HubDirectory {
         }
     }
 
-    /// Returns the files to be copied, that is all except the weights and `config.json`.
+    /// Returns the files to copy: all except the weights and `config.json`.
     private List<Path> otherFiles() throws IOException {
         try (Stream<Path> all = Files.list(path)) {
             return all.filter(f -> isCopied(f.getFileName().toString()) && Files.isRegularFile(f))

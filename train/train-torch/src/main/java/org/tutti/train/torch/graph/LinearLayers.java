@@ -45,7 +45,7 @@ final class LinearLayers {
         }
     }
 
-    /// The product that is added to a layer: `scale * B(A(dropout(x)))`.
+    /// The product to add to a layer: `scale * B(A(dropout(x)))`.
     ///
     /// @param a the parameter of `rank` x inputs, by Python's name
     /// @param b the parameter of outputs x `rank`

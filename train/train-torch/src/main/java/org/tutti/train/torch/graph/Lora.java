@@ -33,10 +33,10 @@ import org.tutti.train.torch.tensor.Fit;
 import org.tutti.train.torch.tensor.Tensors;
 import org.tutti.train.torch.tensor.Tensors.Named;
 
-/// Low-rank adaptation of a model: the weights of the model are frozen, and a product of two small trained
-/// matrices is added to the result `y` of each chosen linear layer: the layer returns `y + scale *
-/// B(A(dropout(x)))`. Only these matrices have gradients, so ranks exchange about 1 % of the bytes. Files have
-/// the format of Python's `peft`.
+/// Low-rank adaptation of a model. The weights of the model are frozen. A product of two small trained matrices
+/// is added to the result `y` of each chosen linear layer, which then returns `y + scale * B(A(dropout(x)))`.
+/// Only these matrices have gradients, so ranks exchange about 1 % of the bytes. Files have the format of
+/// Python's `peft`.
 ///
 ///     GraphModel gpt = GraphModel.read(Path.of("gpt2.pt2"));
 ///     Lora lora = Lora.on(gpt).rank(8).alpha(16).dropout(0.05).targets("c_attn");

@@ -9,8 +9,8 @@ import org.bytedeco.pytorch.global.torch;
 import org.bytedeco.pytorch.global.torch.DeviceType;
 import org.bytedeco.pytorch.global.torch.ScalarType;
 
-/// Checks the arguments of `aten::lstm.input`. PyTorch checks them in Python, but libtorch does not: with wrong
-/// sizes, libtorch reads and writes outside of the tensors.
+/// Checks the arguments of `aten::lstm.input`. PyTorch has these checks in Python, but libtorch does not: with
+/// wrong sizes, libtorch reads and writes outside of the tensors.
 ///
 ///     input                    time x batch x features; batch first if requested
 ///     hidden state, cell       layers · directions x batch x size

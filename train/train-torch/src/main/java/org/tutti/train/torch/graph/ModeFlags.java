@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.train.torch.graph.file.Argument;
 import org.tutti.train.torch.graph.file.Node;
 
-/// The arguments by which training differs from evaluation. The exported graph has them as constants.
+/// The arguments that differ between training and evaluation. In the exported graph, these are constants.
 final class ModeFlags {
     private static final String COUNTER = "num_batches_tracked", BATCH_NORM = "aten::batch_norm";
 
@@ -34,7 +34,7 @@ final class ModeFlags {
             Map.entry("aten::rrelu", "training"),
             Map.entry("aten::rrelu_", "training"));
 
-    /// Operators that use the batch's values in both modes if there are no running values.
+    /// Operators that use the batch's values in training and evaluation if the node has no running values.
     private static final List<String> RUNNING = List.of(
             BATCH_NORM,
             "aten::cudnn_batch_norm",

@@ -2,8 +2,8 @@ package org.tutti.train.torch.graph;
 
 import java.util.Map;
 
-/// The operators on Python's numbers: sizes and what a graph computes from sizes. Numbers are [Long], [Double] or
-/// [Boolean].
+/// The operators on Python's numbers: sizes, and numbers that a graph computes from sizes. Numbers are [Long],
+/// [Double] or [Boolean].
 enum NumberFunctions {
     ADD(2),
     SUB(2),

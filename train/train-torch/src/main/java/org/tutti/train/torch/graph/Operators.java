@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.train.checkpoint.CheckpointException;
 import org.tutti.train.torch.graph.file.Node;
 
-/// The operators of libtorch's dispatcher that a graph calls, each looked up once. Unknown operators are collected
-/// for one message.
+/// The operators of libtorch's dispatcher that a graph calls, each resolved once. Unknown operators are
+/// collected for a single message.
 final class Operators {
     private static final String PREFIX = "torch.ops.", HIGHER_ORDER = "torch.ops.higher_order.";
 

@@ -5,8 +5,8 @@ import org.bytedeco.pytorch.Tensor;
 import org.jspecify.annotations.Nullable;
 import org.tutti.train.TrainingException;
 
-/// The outputs of a model. The tensors belong to the caller: they are freed with the PointerScope in which the model
-/// was run, for example at the end of a step.
+/// The outputs of a model. The tensors belong to the caller, and are freed with the PointerScope in which the
+/// model was run, for example at the end of a step.
 public final class Outputs {
     private final String file;
     private final List<String> names;
@@ -28,7 +28,7 @@ public final class Outputs {
     }
 
     /// @param name one of [#names]
-    /// @throws TrainingException if there is no such output, or it is not a tensor
+    /// @throws TrainingException if the output does not exist, or is not a tensor
     public Tensor get(String name) {
         int index = names.indexOf(name);
         if (index < 0) {
@@ -39,7 +39,7 @@ public final class Outputs {
     }
 
     /// @param index from 0
-    /// @throws TrainingException if there is no such output, or it is not a tensor
+    /// @throws TrainingException if the output does not exist, or is not a tensor
     public Tensor get(int index) {
         if (index < 0 || index >= names.size()) {
             throw new TrainingException(

@@ -5,7 +5,8 @@ import org.bytedeco.pytorch.IValue;
 import org.bytedeco.pytorch.LongVector;
 import org.bytedeco.pytorch.Tensor;
 
-/// Checks the arguments of `reflection_pad3d`. libtorch reads outside of a volume whose padding does not fit.
+/// Checks the arguments of `reflection_pad3d`. If the padding does not fit, libtorch reads outside of the
+/// volume.
 final class PaddingSizes {
     private static final int DIMENSIONS = 3;
 

@@ -34,7 +34,7 @@ final class SizeChecks {
     /// second.
     private final Map<String, String> symbolNames = new LinkedHashMap<>();
 
-    /// @param expressions null for a size that is not checked
+    /// @param expressions null for an unchecked size
     private record Expected(
             String name, TensorMeta meta, @Nullable SizeExpression[] expressions) {
         int dimensions() {

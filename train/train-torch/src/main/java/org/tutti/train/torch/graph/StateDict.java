@@ -31,7 +31,7 @@ final class StateDict {
             "weight_g", "parametrizations.weight.original0",
             "weight_v", "parametrizations.weight.original1");
 
-    /// A tensor with all of its names.
+    /// A tensor with all names.
     private record Entry(Named tensor, List<String> names) {
         String first() {
             return names.getFirst();
@@ -123,9 +123,9 @@ final class StateDict {
         return byName.containsKey(name) || omitted.contains(name);
     }
 
-    /// Returns the prefix of the base model, which `from_pretrained` adds or removes, too. Of the first parts
-    /// of all names, it is the one with which most tensors match. No prefix is used if a name matches without a
-    /// prefix, or if two prefixes match equally well.
+    /// Returns the prefix of the base model, which `from_pretrained` also adds or removes: the first part of a
+    /// name with which most tensors match. No prefix is used if a name matches without a prefix, or if two
+    /// prefixes match equally well.
     private Prefixes prefixes(Set<String> inFiles) {
         Prefixes best = Prefixes.NONE;
         long most = count(inFiles, best);
@@ -164,7 +164,7 @@ final class StateDict {
             String name = nameOf(t.name(), prefixes);
             Entry entry = name == null ? null : byName.get(name);
             if (entry == null) {
-                // the module computes a buffer that is not persistent; older files store some of these buffers
+                // a non-persistent buffer, which the module computes; older files store some of these buffers
                 if (name == null) matched.add(t);
                 continue;
             }

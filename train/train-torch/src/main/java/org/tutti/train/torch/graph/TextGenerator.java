@@ -23,8 +23,8 @@ import org.tutti.train.torch.tensor.Tensors;
 /// top-k or top-p, tokens are drawn. The model computes the whole sequence again for each token, because an
 /// exported program has no cache of keys and values. Use it for short texts, such as samples during training.
 ///
-/// The model takes `input_ids` and returns `logits` or a single output. Further inputs can be `attention_mask`,
-/// `position_ids`, `token_type_ids` and `labels`.
+/// The model must have the input `input_ids`, and return `logits` or a single output. Further inputs can be
+/// `attention_mask`, `position_ids`, `token_type_ids` and `labels`.
 public final class TextGenerator {
     private static final int DEFAULT_TOKENS = 20;
 
@@ -94,7 +94,7 @@ public final class TextGenerator {
                 drawn(), options.topK, sum, options.hasSeed, options.seed, options.stop, options.maxTokens));
     }
 
-    /// Makes the draws reproducible: the same prompt always results in the same text.
+    /// Sets the seed for reproducible draws: the same prompt always results in the same text.
     public TextGenerator withSeed(long seed) {
         return with(new Options(
                 options.temperature, options.topK, options.topP, true, seed, options.stop, options.maxTokens));
@@ -222,7 +222,7 @@ public final class TextGenerator {
             left -= probabilities[i];
             if (left < 0) break;
         }
-        return last; // even if rounding leaves a remainder
+        return last; // rounding errors can result in a remainder
     }
 
     /// Returns the probability of each token: 0 for tokens outside of top-k and top-p.

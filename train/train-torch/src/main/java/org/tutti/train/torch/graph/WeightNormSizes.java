@@ -4,7 +4,7 @@ import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.IValue;
 import org.bytedeco.pytorch.Tensor;
 
-/// Checks the arguments of weight normalization. libtorch reads beyond the end of a magnitude that is too short.
+/// Checks the arguments of weight normalization. libtorch reads beyond the end if a magnitude is too short.
 final class WeightNormSizes {
     private WeightNormSizes() {}
 

@@ -8,8 +8,8 @@
 ///     TextGenerator                     continues texts with a language model
 ///
 /// Rules: everything that a file may contain is checked when the model is read; a run only calls operators.
-/// Native objects of a run are kept in two vectors of libtorch, because creating a Java object for each result
-/// costs more than calling an operator.
+/// Native objects of a run are stored in two vectors of libtorch, because creating a Java object for each
+/// result costs more than calling an operator.
 @NullMarked
 package org.tutti.train.torch.graph;
 

@@ -60,7 +60,7 @@ public final class Pickle {
 
     private final ByteBuffer in;
 
-    /// Whether libtorch wrote the pickle in this process; otherwise, the pickle comes from a file.
+    /// Whether libtorch wrote the pickle in this process; otherwise, the pickle is from a file.
     private final boolean isArchive;
 
     private final Deque<Object> stack = new ArrayDeque<>();
@@ -78,7 +78,7 @@ public final class Pickle {
         return (Fields) new Pickle(bytes, true).value();
     }
 
-    /// Returns the tensors in a pickle of `torch.save`, by name. The pickle may come from an untrusted source.
+    /// Returns the tensors in a pickle of `torch.save`, by name. The pickle may be from an untrusted source.
     ///
     /// @throws IllegalArgumentException if the pickle is not a dictionary of tensors; the message states the
     ///     problem
@@ -161,7 +161,7 @@ public final class Pickle {
                 "uses " + shown(name.replace(' ', '.')) + " of Python; only tensors are read");
     }
 
-    /// Creates an object of a class, or sets its fields.
+    /// Creates an object of a class, or sets the fields of an object.
     private void object(int op) {
         if (!isArchive) throw new IllegalArgumentException("has an object of a class; only tensors are read");
         if (op == 0x81) {

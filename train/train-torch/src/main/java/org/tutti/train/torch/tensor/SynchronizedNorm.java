@@ -15,8 +15,8 @@ import org.tutti.train.ProcessGroup;
 /// Normalizes with means and variances over the samples of all ranks together. All ranks call it, each with at least
 /// one sample. Forward and backward exchange two numbers for each feature.
 public final class SynchronizedNorm {
-    /// The corrections that libtorch has not called yet; libtorch does not keep these objects alive. Backward
-    /// on the rank calls and removes each correction.
+    /// Corrections that libtorch has not called yet. libtorch does not keep these objects alive. Backward on
+    /// the rank calls and removes each correction.
     private static final Set<Correction> UNDER_WAY = ConcurrentHashMap.newKeySet();
 
     private final ProcessGroup group;

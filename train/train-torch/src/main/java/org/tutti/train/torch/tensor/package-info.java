@@ -1,8 +1,8 @@
-/// Access to libtorch and to the memory of its tensors, for the packages of this module. Not exported.
+/// Access to libtorch and to the memory of tensors, for the packages of this module. Not exported.
 ///
 ///     LibTorch   loads the native library and sets the number of threads
 ///     Tensors    converts between libtorch's tensors, named tensors of a module and memory, without copies
-///     Fit        matches the tensors of a file with those of a module
+///     Fit        matches the tensors of a file with the tensors of a module
 @NullMarked
 package org.tutti.train.torch.tensor;
 

@@ -8,7 +8,7 @@ public sealed interface Argument {
     /// A tensor of the graph.
     record TensorValue(String name) implements Argument {}
 
-    /// Tensors; null for an optional tensor that is absent.
+    /// Tensors; null for an absent optional tensor.
     record TensorValues(List<@Nullable String> names) implements Argument {}
 
     /// A number that the graph computes: an integer, real number or truth value.

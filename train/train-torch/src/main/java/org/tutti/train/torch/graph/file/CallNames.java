@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.train.checkpoint.CheckpointException;
 
 /// The names of a call's arguments or results, derived from the nested structures of Python: `x`, `pair.left`,
-/// `options.mask.0`. A value without a name in Python is named by its position.
+/// `options.mask.0`. If Python has no name for a value, the name is the position.
 ///
 ///     [1, {"type": "builtins.dict", "context": "[\"loss\", \"logits\"]", "children_spec": [
 ///         {"type": null, "context": null, "children_spec": []}, …]}]

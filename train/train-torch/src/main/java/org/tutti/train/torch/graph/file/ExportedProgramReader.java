@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.tutti.train.checkpoint.CheckpointException;
 
-/// Reads files of `torch.export.save`. No pickle is executed, and nothing is extracted to disk.
+/// Reads files of `torch.export.save`. Executes no pickle, and extracts no files to disk.
 public final class ExportedProgramReader {
     private static final String MODEL = "models/model.json", WEIGHTS = "weights", CONSTANTS = "constants";
     private static final String OLD_MODEL = "serialized_exported_program.json";
@@ -33,11 +33,10 @@ public final class ExportedProgramReader {
         this.warnings = warnings;
     }
 
-    /// Reads a file. The tensors are a private mapping of the file: writing to them does not change the file. They
-    /// are valid until the arena is closed; until then the file must not be truncated.
+    /// Reads a file. The tensors are a private mapping of the file: writes to the tensors do not change the
+    /// file. The mapping is valid until the arena is closed; the file must not be truncated before that.
     ///
-    /// @throws CheckpointException if the file is not an exported program, is damaged, or has parts that are not
-    ///     supported
+    /// @throws CheckpointException if the file is not an exported program, is damaged, or has unsupported parts
     public static ExportedProgram read(Path file, Arena arena) throws IOException {
         return read(file, arena, System.err::println);
     }
@@ -51,7 +50,7 @@ public final class ExportedProgramReader {
 
     private static MemorySegment map(Path file, Arena arena) throws IOException {
         if (!Files.isWritable(file)) return copy(file, arena);
-        // a private mapping requires a channel that is open for writing
+        // a private mapping requires a channel with write access
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
             return channel.map(FileChannel.MapMode.PRIVATE, 0, channel.size(), arena);
         }
@@ -85,7 +84,7 @@ public final class ExportedProgramReader {
         return program(archive.root() + MODEL, archive.zip(), tensors(archive, WEIGHTS), tensors(archive, CONSTANTS));
     }
 
-    /// Reads the tensors of a folder. PyTorch 2.8 and some builds of 2.9 save them with a pickle.
+    /// Reads the tensors of a folder. PyTorch 2.8 and some builds of 2.9 save the tensors with a pickle.
     private Map<String, StoredTensor> tensors(TorchArchive archive, String kind) throws IOException {
         String folder = "data/" + kind + "/", saved = folder + "model.pt";
         if (archive.has(saved)) return saved(archive.root() + saved, archive.zip());

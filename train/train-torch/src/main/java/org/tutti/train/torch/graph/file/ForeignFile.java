@@ -14,7 +14,7 @@ final class ForeignFile {
 
     private ForeignFile() {}
 
-    /// Returns the exception for a file that is not a zip file.
+    /// Returns the exception for a file other than a zip file.
     static CheckpointException notZip(MemorySegment all, String file) {
         byte[] head = all.asSlice(0, Math.min(HEAD_BYTES, all.byteSize())).toArray(ValueLayout.JAVA_BYTE);
         return new CheckpointException(file + format(head));

@@ -21,7 +21,7 @@ import org.tutti.train.checkpoint.CheckpointException;
 /// Reads JSON value by value, within limits. An error states the path in the JSON, such as
 /// `/graph_module/graph/nodes/3`.
 ///
-/// Each method reads the current value and leaves its last token as the current token.
+/// Each method reads the current value; afterwards, the current token is the last token of this value.
 final class GraphJson {
     private static final int DEEPEST = 64, LONGEST_NAME = 4096, LONGEST_NUMBER = 400, LONGEST_TEXT = 1 << 22;
     private static final int MOST_VALUES = 2_000_000, SHOWN_CHARS = 80;
@@ -65,7 +65,7 @@ final class GraphJson {
         this.where = where;
     }
 
-    /// Reads a document that is a single value.
+    /// Reads a document with a single value.
     ///
     /// @param where the file and the entry, for errors
     static <T> T read(MemorySegment text, String where, Document<T> document) throws IOException {
@@ -209,7 +209,7 @@ final class GraphJson {
         return (int) value;
     }
 
-    /// Reads a real number. Python writes a number that is not finite as text.
+    /// Reads a real number. Python writes non-finite numbers as text.
     double real() throws IOException {
         if (isText()) {
             return switch (parser.getText()) {

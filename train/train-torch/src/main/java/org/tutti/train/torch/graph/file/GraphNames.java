@@ -6,7 +6,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.tutti.train.checkpoint.CheckpointException;
 
-/// Checks that each value of a graph is assigned once, and before its first use.
+/// Checks that each value of a graph is assigned once, before the first use.
 final class GraphNames {
     private final String file;
     private final Set<String> assigned = new HashSet<>();

@@ -8,8 +8,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.tutti.train.checkpoint.CheckpointException;
 
-/// Reads graphs, nodes and arguments. A kind of argument that is not supported is refused with the node and the
-/// line of Python.
+/// Reads graphs, nodes and arguments. An unsupported kind of argument is refused; the message contains the node
+/// and the line of Python.
 final class GraphParser {
     private static final Pattern TARGET = Pattern.compile("[\\w.:]{1,512}"), PARAMETER = Pattern.compile("\\w{0,128}");
     private static final int STRIDED = 7, LAST_MEMORY_FORMAT = 4, KEYWORD = 2;
@@ -18,7 +18,7 @@ final class GraphParser {
     private final GraphJson json;
     private final String file;
 
-    /// The problem of the node that is being read; the node's name follows later in the document.
+    /// The problem of the current node, whose name follows later in the document.
     private @Nullable String problem;
 
     GraphParser(GraphJson json, String file) {
@@ -26,7 +26,7 @@ final class GraphParser {
         this.file = file;
     }
 
-    /// Reads a graph, and checks that each name is assigned once and before its first use.
+    /// Reads a graph, and checks that each name is assigned once, before the first use.
     ProgramGraph graph() throws IOException {
         List<List<Argument>> ends = new ArrayList<>(List.of(List.of(), List.of()));
         List<Node> nodes = new ArrayList<>();
@@ -125,7 +125,7 @@ final class GraphParser {
         return new Node.Input(name[0], value[0], isKeyword[0]);
     }
 
-    /// Reads an argument. Returns [Argument.None] for an argument that is not supported, and sets [#problem].
+    /// Reads an argument. For an unsupported argument, returns [Argument.None] and sets [#problem].
     private Argument argument() throws IOException {
         Argument[] read = new Argument[1];
         json.union(kind -> read[0] = argument(kind));

@@ -22,10 +22,10 @@ import org.tutti.train.checkpoint.CheckpointException;
 ///
 ///     | local header, 30 bytes | name | extra field | contents |  …
 ///     | central directory: 46 bytes, name, extra field, comment |  …
-///     | end record of zip64, 56 bytes, and its locator, 20 bytes; optional | end record, 22 bytes | comment |
+///     | end record of zip64, 56 bytes, and the locator, 20 bytes; optional | end record, 22 bytes | comment |
 ///
-/// A file is refused if entries overlap, have the same name or a path that leaves the archive, or if a local header
-/// contradicts the directory: readers would otherwise disagree on the contents.
+/// A file is refused if entries overlap, have the same name or a path outside of the archive, or if a local
+/// header contradicts the directory: readers would otherwise disagree on the contents.
 ///
 /// @see <a href="https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT">the format</a>
 final class MappedZip {
@@ -39,7 +39,7 @@ final class MappedZip {
     private static final int STORED = 0, DEFLATED = 8;
     private static final int MOST_ENTRIES = 200_000, LONGEST_NAME = 4096;
 
-    /// Maximum size of all inflated entries together, in bytes, in addition to 1.1 times their compressed size.
+    /// Maximum size of all inflated entries together, in bytes, in addition to 1.1 times the compressed size.
     private static final long INFLATED_MORE = 64 << 20;
 
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -50,7 +50,7 @@ final class MappedZip {
     /// @param header the offset of the local header
     private record Entry(String name, int flags, int method, int crc, long compressed, long size, long header) {}
 
-    /// An entry whose local header has been checked.
+    /// An entry with a checked local header.
     private record Contents(Entry entry, long from) {}
 
     private final MemorySegment all;
@@ -83,7 +83,7 @@ final class MappedZip {
         return entries.containsKey(name);
     }
 
-    /// Returns the size of an entry's contents, in bytes; 0 if there is no such entry.
+    /// Returns the size of an entry's contents, in bytes; 0 if the entry does not exist.
     long sizeBytes(String name) {
         Contents found = entries.get(name);
         return found == null ? 0 : found.entry.size;
@@ -215,7 +215,7 @@ final class MappedZip {
         return name;
     }
 
-    /// Replaces 32-bit fields that are too small for their values by the 64-bit fields.
+    /// Reads the 64-bit values of fields that overflow 32 bits.
     private void widen(String name, long[] fields, long extra, long bytes) throws CheckpointException {
         long end = extra + bytes;
         for (long at = extra; end - at >= 4; at += 4 + shortAt(at + 2)) {
@@ -232,7 +232,7 @@ final class MappedZip {
         }
     }
 
-    /// Checks the entries in the order of their offsets.
+    /// Checks the entries in the order of offsets.
     private void addChecked(List<Entry> read, long directory) throws CheckpointException {
         read.sort(Comparator.comparingLong(Entry::header));
         String before = "";

@@ -21,7 +21,7 @@ final class Payloads {
         this.storages = storages;
     }
 
-    /// The fields of one tensor.
+    /// The fields of a tensor.
     private static final class Fields {
         @Nullable
         String path;

@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.tutti.train.checkpoint.CheckpointException;
 
-/// Reads what the inputs and outputs of the graph are.
+/// Reads the meaning of the graph's inputs and outputs.
 final class ProgramSignatureParser {
     private final GraphJson json;
     private final String file;
@@ -18,7 +18,7 @@ final class ProgramSignatureParser {
         values = new GraphParser(json, file);
     }
 
-    /// The fields of one input or output.
+    /// The fields of an input or output.
     private static final class Fields {
         @Nullable
         Argument argument;

@@ -3,7 +3,7 @@ package org.tutti.train.torch.graph.file;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// The line of Python that made a call.
+/// The line of Python that contains a call.
 final class PythonLine {
     private static final Pattern FRAME = Pattern.compile("\\s*File \"([^\"]*)\", line (\\d{1,9})(?:, in .*)?");
     private static final Pattern TORCH = Pattern.compile("(?:^|[/\\\\])torch[/\\\\]");
@@ -13,8 +13,9 @@ final class PythonLine {
 
     private PythonLine() {}
 
-    /// Returns the line, such as `modeling_bert.py:412, self.dense(x)`: that of the innermost frame outside of
-    /// PyTorch, or of the innermost frame if all frames are inside. Empty if the trace has no frame.
+    /// Returns the line of the innermost frame outside of PyTorch, such as `modeling_bert.py:412,
+    /// self.dense(x)`. If all frames are inside, returns the line of the innermost frame. Empty if the trace
+    /// has no frame.
     static String of(String stackTrace) {
         String inside = "", outside = "";
         String[] lines = stackTrace

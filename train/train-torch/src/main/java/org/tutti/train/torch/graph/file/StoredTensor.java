@@ -21,7 +21,7 @@ public record StoredTensor(
         long offset,
         boolean isParameter,
         boolean requiresGradient) {
-    /// Returns whether both records describe the same numbers, as for tied weights.
+    /// Returns whether two records describe the same numbers, as for tied weights.
     public boolean isSame(StoredTensor other) {
         return storage.address() == other.storage.address()
                 && type == other.type

@@ -126,7 +126,7 @@ final class SymbolicText {
         return new Term(name, ATOM);
     }
 
-    /// Reads a name, or an integer with its sign.
+    /// Reads a name, or an integer with a sign.
     private String word() {
         skipBlanks();
         int begin = at;

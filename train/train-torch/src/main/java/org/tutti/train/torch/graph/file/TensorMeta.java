@@ -5,7 +5,7 @@ import java.util.List;
 /// @param dtype the type, in the file's numbering
 /// @param sizes integers, names or expressions of symbols
 public record TensorMeta(int dtype, List<Size> sizes, boolean requiresGradient, String device) {
-    /// A size that is fixed, or an expression such as `2*s43`.
+    /// A fixed size, or an expression such as `2*s43`.
     public sealed interface Size {
         record Fixed(long value) implements Size {}
 

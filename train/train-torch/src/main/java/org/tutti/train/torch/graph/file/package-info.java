@@ -1,4 +1,4 @@
-/// The files of `torch.export.save`, version 8 of the format, as records. Nothing here calls libtorch.
+/// The files of `torch.export.save`, version 8 of the format, as records. This package does not call libtorch.
 ///
 /// @see <a href="https://github.com/pytorch/pytorch/blob/v2.13.0/torch/_export/serde/schema.py">the format</a>
 @NullMarked
