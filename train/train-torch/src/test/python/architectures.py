@@ -1,19 +1,19 @@
-# Small models with random weights, which Tutti runs in the way that PyTorch does. For each model, the script writes
-# NAME.pt2, the exported program, and NAME.safetensors, the figures of PyTorch:
+# Small models with random weights, to compare Tutti with PyTorch. For each model, the script writes NAME.pt2, the
+# exported program, and NAME.safetensors, PyTorch's results:
 #
 #     pip install torch==2.13.0 transformers==5.18.0 safetensors==0.8.0
 #     cd train/train-torch/src/test/python && python3 architectures.py DIR [NAME...]
 #
 # Architectures.java compares a directory of these files with GraphModel. NAME.safetensors contains
-#     in.*       the inputs by name; target, the classes, if the loss is not an output of the program
+#     in.*       the inputs by name; if the loss is not an output of the program, also target, the classes
 #     out.*      the outputs by name, or by number from 0
-#     grad.*     the gradients of the loss, by parameter; a tied weight has its first name
+#     grad.*     the gradients of the loss, by parameter; a tied weight has the first name
 #     buffer.*   the buffers after this step
 #     eval.*     the outputs after model.eval(), before this step
-#     loss.N     the loss at step N, from 0, of a training with these inputs; loss2.N on 2 ranks, which have one half
-#                of the samples each
-# and as metadata the optimizer, SGD or AdamW, its learning rate, and the seed of manual_seed before each forward pass
-# in train mode. Other options have PyTorch's defaults.
+#     loss.N     the loss at step N, from 0, of a training with these inputs; loss2.N on 2 ranks, each with half of the
+#                samples
+# The metadata contains the optimizer, SGD or AdamW, the learning rate, and the seed of manual_seed before each forward
+# pass in train mode. Other options have PyTorch's defaults.
 import copy
 import sys
 from pathlib import Path
@@ -34,7 +34,7 @@ MODELS = {}
 
 
 def model(rate=1e-3, optimizer="AdamW", sequence=(), is_double=False):
-    """Registers a function that returns a model, its inputs, and the target of a loss outside, or None."""
+    """Registers a function that returns a model, inputs, and the target of a loss outside of the model, or None."""
 
     def register(function):
         MODELS[function.__name__] = (function, rate, optimizer, sequence, is_double)
@@ -56,7 +56,7 @@ def classes(samples=SAMPLES):
 
 
 class Classifier(nn.Module):
-    """Layers whose loss is an output."""
+    """Layers with the loss as an output."""
 
     def __init__(self, *layers):
         super().__init__()
@@ -68,7 +68,7 @@ class Classifier(nn.Module):
 
 
 class Scaled(nn.Module):
-    """Has a buffer that is not in the state."""
+    """Has a non-persistent buffer."""
 
     def __init__(self):
         super().__init__()
@@ -190,7 +190,7 @@ class Residual(nn.Module):
         return F.relu(self.body(x) + self.shortcut(x), inplace=True)
 
 
-@model(rate=0.05, optimizer="SGD", is_double=True)  # with F32, 1e-7 of the weights changes a loss by 0.004
+@model(rate=0.05, optimizer="SGD", is_double=True)  # in F32, a relative change of the weights by 1e-7 changes a loss by 0.004
 def resnet():
     """The blocks of ResNet-18, with fewer channels."""
     widths = [6, 8, 12, 16]
@@ -309,7 +309,7 @@ def convnext():
 
 @model()
 def clip():
-    """Compares each text with each picture. CLIPModel's loss has a fixed number of samples."""
+    """Compares each text with each image. The loss of CLIPModel requires a fixed number of samples."""
 
     class Pairs(nn.Module):
         def __init__(self):
@@ -331,7 +331,7 @@ def clip():
 
 @model()
 def yolos():
-    """A loss of classes and boxes that needs no matching."""
+    """A loss of classes and boxes without matching."""
 
     class Detector(nn.Module):
         def __init__(self):
@@ -375,7 +375,7 @@ def densenet():
 
 
 class Inverted(nn.Module):
-    """The block of MobileNetV3 and EfficientNet: wide, by channel, with weighted channels, narrow."""
+    """The block of MobileNetV3 and EfficientNet: expansion, depthwise, squeeze-and-excitation, projection."""
 
     def __init__(self, channels, out, stride, activation, gate):
         super().__init__()
@@ -460,7 +460,7 @@ def loss_of(outputs, target):
 
 
 def named(outputs):
-    """The outputs by name or number, with dots where they are nested."""
+    """The outputs by name or number; the names of nested outputs have dots."""
     if torch.is_tensor(outputs):
         return {"0": outputs}
     found = {}

@@ -1,11 +1,11 @@
-# Writes ../resources/org/tutti/train/torch/graph, the exported programs that the tests read and PyTorch's figures of
-# them, which architectures.py describes:
+# Writes ../resources/org/tutti/train/torch/graph: the exported programs that the tests read, and PyTorch's results,
+# which architectures.py describes:
 #
 #     pip install torch==2.13.0 transformers==5.18.0 safetensors==0.8.0
 #     cd train/train-torch/src/test/python && python3 fixtures.py
 #
-# Two programs stay as torch.export.save wrote them. The others become smaller: deflated, with one frame of each stack
-# trace instead of all metadata, and without samples of the inputs.
+# Two programs are stored exactly as torch.export.save writes files. The other files are made smaller: deflated, with a
+# single frame of each stack trace instead of all metadata, and without samples of the inputs.
 import json
 import re
 import sys
@@ -24,7 +24,7 @@ OLDEST = (1980, 1, 1, 0, 0, 0)
 
 
 def without_metadata(graph):
-    """Leaves one frame of each stack trace, the innermost one outside of PyTorch."""
+    """Reduces each stack trace to a single frame, the innermost one outside of PyTorch."""
     for node in graph["nodes"]:
         frames = re.findall(r'  File "[^\n]*\n[^\n]*', node["metadata"].get("stack_trace") or "")
         frames = [frame for frame in frames if "/torch/" not in frame] or frames

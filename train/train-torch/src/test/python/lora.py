@@ -1,11 +1,11 @@
-# Writes ../resources/org/tutti/train/torch/graph/lora, adapters that peft has trained, for the programs of fixtures.py:
+# Writes ../resources/org/tutti/train/torch/graph/lora: adapters trained by peft, for the programs of fixtures.py:
 #
 #     pip install torch==2.13.0 transformers==5.18.0 safetensors==0.8.0 peft==0.21.0
 #     cd train/train-torch/src/test/python && python3 lora.py
 #
 # NAME/before and NAME/after are directories of peft's save_pretrained, before and after 20 steps with AdamW.
 # NAME/losses.safetensors contains loss.0 to loss.19, and logits, the output of the merged model in evaluation.
-# manual_seed is called before each forward pass. NAME/peft.pt2, where present, is the wrapped model exported.
+# manual_seed is called before each forward pass. NAME/peft.pt2, where present, is the exported wrapped model.
 import os
 import shutil
 import sys

@@ -1,5 +1,5 @@
 # Writes ../resources/org/tutti/train/torch/graph/mlp-2.6.pt2 and mlp-2.8.pt2: mlp.pt2 in the layouts of PyTorch 2.6 and
-# 2.8, with the functions that PyTorch 2.13 still has for them:
+# 2.8, with functions of PyTorch 2.13 that still support these layouts:
 #
 #     pip install torch==2.13.0
 #     cd train/train-torch/src/test/python && python3 older_layouts.py

@@ -2,7 +2,7 @@
 #
 #     cd train/train-torch/src/test/resources/pytorch && python3 write.py
 #
-# A line has the name of a training and all parameters at the end of it: those of the model, or their average.
+# A line has the name of a training and all parameters after the training: the model's parameters, or the average.
 import torch
 from torch.optim import Adam, AdamW, RMSprop, SGD
 from torch.optim.lr_scheduler import OneCycleLR, ReduceLROnPlateau

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 class ArchiveTest {
     private static final int THREADS = 4, ARCHIVES = 200;
 
-    /// As with ranks that are threads: each thread reads the rank's numbers.
+    /// Simulates ranks that are threads: each thread reads the numbers of its archive.
     @Test
     void threadsReadOnlyTheirNumbers() throws Exception {
         CyclicBarrier together = new CyclicBarrier(THREADS);

@@ -44,7 +44,8 @@ class FlatGradientsTest {
             nothing = new Tensor(register_parameter("nothing", torch.ones(0, 2).to(type)));
         }
 
-        /// The gradients are `factor` times 6, 1 and none.
+        /// The gradient of the scalar is `6 * factor`, and `factor` for each element of the matrix; the third
+        /// is empty.
         Tensor loss(double factor) {
             Tensor sum = matrix.mul(scalar).sum().add(nothing.sum());
             return sum.mul(new Scalar(factor));
@@ -131,7 +132,7 @@ class FlatGradientsTest {
         Parts parts = new Parts(ScalarType.Float);
         org.tutti.mpi.Tutti.local(2, mpi -> {
             Parts mine = mpi.world().rank() == 0 ? parts : new Parts(ScalarType.Float);
-            @SuppressWarnings("resource") // what this is about
+            @SuppressWarnings("resource") // the group is deliberately not closed
             ProcessGroup group = ProcessGroup.of(mpi, mpi.world());
             DistributedDataParallel ddp = DistributedDataParallel.of(TorchModel.of(mine), group);
             try (Step step = ddp.step(1)) {
@@ -202,7 +203,7 @@ class FlatGradientsTest {
             DistributedDataParallel ddp = DistributedDataParallel.of(TorchModel.of(parts), group);
             LossScaler scaler = LossScaler.of(0x1p-100, 0);
             try (Step step = ddp.step(1)) {
-                parts.loss(1e30).backward(); // finite, and not when the scale is taken out
+                parts.loss(1e30).backward(); // finite, but not finite after division by the scale
                 assertThat(step.sync(scaler)).isFalse();
             }
             assertThat(scaler.scale()).isEqualTo(0x1p-100);
@@ -227,7 +228,8 @@ class FlatGradientsTest {
         });
     }
 
-    /// In each step, both ranks use one row, and each rank also uses rows that the other rank does not use.
+    /// In each step, the ranks use one common row, and each rank also uses rows that the other rank does not
+    /// use.
     @Test
     void sparseGradientsAreTheMeanOfDenseOnes() {
         for (int ranks = 1; ranks <= 2; ranks++) {
@@ -293,7 +295,7 @@ class FlatGradientsTest {
             try (Step step = ddp.accumulate(4)) {
                 parts.loss(1).backward();
             }
-            ddp.accumulate(12).close(); // as by an exception
+            ddp.accumulate(12).close(); // like a step that an exception has ended
             ddp.step(3).close();
             try (Step step = ddp.step(4)) {
                 parts.loss(3).backward();
@@ -340,7 +342,7 @@ class FlatGradientsTest {
             DistributedDataParallel ddp = DistributedDataParallel.of(TorchModel.of(parts), group);
             LossScaler scaler = LossScaler.of(1, 0);
             try (Step step = ddp.step(1024)) {
-                parts.loss(5000).backward(); // three times 30000 are beyond 65504
+                parts.loss(5000).backward(); // three times 30000 exceeds 65504, the maximum of F16
                 assertThat(step.sync(scaler)).isFalse();
             }
             assertThat(scaler.scale()).isEqualTo(0.5);

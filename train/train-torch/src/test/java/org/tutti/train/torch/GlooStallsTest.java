@@ -51,7 +51,7 @@ final class GlooStallsTest {
             assertThat(reports.poll(1, TimeUnit.MINUTES))
                     .matches("tutti: stall: ranks 0, 1 have been waiting for \\d+ s in allreduce at"
                             + " GlooStallsTest.java:\\d+: rank 2 \\(b\\) has not called it; over gloo the wait ends"
-                            + " after 600 s|tutti: stall: rank . has been waiting .*"); // one of them may be slow
+                            + " after 600 s|tutti: stall: rank . has been waiting .*"); // a rank may be slow
             first.end();
             second.end();
         }

@@ -51,7 +51,7 @@ final class GlooTest {
         return Rendezvous.of(rank, size, HERE, port).withHostName("here").withTimeout(timeout);
     }
 
-    /// Returns the results or exceptions of these ranks, which are threads, in order.
+    /// Runs these ranks as threads; returns the results or exceptions, by rank.
     private static <T> List<Object> run(List<Rendezvous> meetings, Body<T> body) throws InterruptedException {
         try (ExecutorService threads = Executors.newFixedThreadPool(meetings.size())) {
             List<Callable<T>> calls = new ArrayList<>();

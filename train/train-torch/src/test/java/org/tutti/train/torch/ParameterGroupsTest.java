@@ -56,8 +56,8 @@ import org.tutti.train.checkpoint.Safetensors;
 import org.tutti.train.torch.tensor.LibTorch;
 import org.tutti.train.torch.tensor.Tensors;
 
-/// Trains with two parameter groups with separate schedules, and with an average of the parameters. The numbers
-/// are equal to PyTorch's on any number of ranks, with one optimizer or a sharded one, and after a restart.
+/// Trains with two parameter groups with separate schedules, and with an average of the parameters. The results
+/// are equal to PyTorch's on any number of ranks, with a plain or a sharded optimizer, and after a restart.
 final class ParameterGroupsTest {
     private static final int STEPS = 25, SAMPLES = 13;
     private static final Map<String, double[]> PYTORCH = read();
@@ -285,7 +285,7 @@ final class ParameterGroupsTest {
         assertResumes("SGD", 2, true, directory);
     }
 
-    /// With as many ranks as parameters, each rank has one group only.
+    /// With 4 ranks, as with 4 parameters, each rank has parameters of a single group.
     @ParameterizedTest
     @ValueSource(strings = {"SGD", "SGD.plateau", "AdamW"})
     @Tag("ci")
@@ -331,7 +331,7 @@ final class ParameterGroupsTest {
         group.barrier();
     }
 
-    /// The hidden layer is frozen, and in no group or in one.
+    /// The hidden layer is frozen and in a group, or trainable and in no group.
     @Test
     void frozenAndOmittedParametersStay() {
         LibTorch.load();

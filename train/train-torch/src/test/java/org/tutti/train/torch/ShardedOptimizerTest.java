@@ -69,7 +69,7 @@ final class ShardedOptimizerTest {
         }
     }
 
-    /// Makes steps with global batches of 12, for any number of ranks.
+    /// Runs steps with global batches of 12, for any number of ranks.
     private static void steps(ProcessGroup group, Net net, Runnable zeroGrad, Runnable step, int from, int to) {
         try (DistributedDataParallel ddp = DistributedDataParallel.of(TorchModel.of(net), group, BUCKETS)) {
             int mine = 12 / group.size();
@@ -98,8 +98,8 @@ final class ShardedOptimizerTest {
         for (int p = 0; p < one.size(); p++) assertThat(one.get(p)).as(what).isEqualTo(other.get(p));
     }
 
-    /// With the same number of ranks the result has the same bits as an uninterrupted training; with other
-    /// numbers the restored state has the same bits.
+    /// With the same number of ranks, the result has the same bits as an uninterrupted training. With a
+    /// different number, the restored state has the same bits.
     @Test
     void itGoesOnFromACheckpointOfAnyNumberOfRanks(@TempDir Path directory) {
         for (int size : new int[] {4, 2}) {
@@ -115,7 +115,7 @@ final class ShardedOptimizerTest {
                         return net.parameterValues();
                     })
                     .getFirst();
-            // one optimizer for the whole model, without interruption
+            // a single optimizer for the whole model, without interruption
             Map<String, byte[]> whole = onRanks(size, group -> {
                         Net net = new Net(1);
                         Adam optimizer = new Adam(net.parameters(), new AdamOptions(1e-2));
@@ -199,7 +199,7 @@ final class ShardedOptimizerTest {
             for (int r = 0; r < 3; r++) {
                 MemorySegment archive = TorchState.archive(optimizer.localOptimizer());
                 TensorSpec spec = new TensorSpec("optimizer.archive." + r, DType.U8, List.of(archive.byteSize()));
-                all.add(new Tensor(spec, archive)); // a rank reads only its archive
+                all.add(new Tensor(spec, archive)); // a rank reads only the archive with the rank's number
             }
             TorchState.restore(new Safetensors(all, Map.of()), again, other, group);
             steps(group, net, optimizer, 5, 10);
@@ -254,7 +254,7 @@ final class ShardedOptimizerTest {
                     ShardedOptimizer.of(TorchModel.of(net), group, share -> new Adam(share, new AdamOptions(1e-2)))) {
                 assertThat(optimizer.localOptimizer() == null).isEqualTo(group.rank() == 2);
                 optimizer.zeroGrad();
-                optimizer.step(); // nothing has a gradient, nothing changes
+                optimizer.step(); // no parameter has a gradient, so none changes
             }
             return true;
         });

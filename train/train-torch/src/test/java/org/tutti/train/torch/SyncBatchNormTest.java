@@ -70,7 +70,7 @@ final class SyncBatchNormTest {
         }
     }
 
-    /// The samples of a global batch in unequal portions.
+    /// The samples of a global batch, distributed unevenly.
     private static List<double[]> train(ProcessGroup group, boolean plain, ScalarType type) {
         Net net;
         synchronized (SyncBatchNormTest.class) { // all ranks draw from one generator
@@ -138,7 +138,7 @@ final class SyncBatchNormTest {
             SyncBatchNorm norm = new SyncBatchNorm(3, group);
             Tensor mine = torch.full(new long[] {2, 3, 5, 2}, new org.bytedeco.pytorch.Scalar((double) group.rank()));
             Tensor out = norm.forward(mine);
-            // zeros on one rank, ones on the other; normalized over both, these are -1 and 1
+            // zeros on rank 0, ones on rank 1; normalized over all samples, these are -1 and 1
             assertThat(out.mean().item_float())
                     .isCloseTo(group.rank() == 0 ? -1 : 1, org.assertj.core.data.Offset.offset(1e-3f));
             norm.eval();

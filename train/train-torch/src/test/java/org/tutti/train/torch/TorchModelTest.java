@@ -301,7 +301,7 @@ final class TorchModelTest {
         });
     }
 
-    /// Each rank's means are computed from the rank's samples; all ranks get the means of one rank.
+    /// Each rank computes means from the rank's samples; afterwards, all ranks have the means of the same rank.
     @Test
     void buffersAreOneRanksAfterEachStep() {
         onRanks(3, group -> {
@@ -331,7 +331,7 @@ final class TorchModelTest {
         });
     }
 
-    /// The parameters after each batch are bitwise equal to those of libtorch without Tutti.
+    /// The parameters after each batch are bitwise equal to the parameters of libtorch without Tutti.
     @Test
     void oneRankIsLibtorchItself() {
         onRanks(1, group -> {
@@ -468,7 +468,7 @@ final class TorchModelTest {
                 .hasMessageContaining("<artifactId>javacpp</artifactId>");
     }
 
-    /// Objects that libtorch still calls for it are not freed.
+    /// The hooks of an unreachable model, which libtorch still calls, are not freed.
     @Test
     void aModelThatIsForgottenDisturbsNoLaterOneOfTheSameModule() {
         onRanks(1, group -> {

@@ -101,7 +101,7 @@ final class TorchStateTest {
                 Net net = new Net(1);
                 Optimizer optimizer = made.apply(net);
                 train(net, optimizer, group, 0, 20);
-                LearningRate.set(optimizer, LearningRate.get(optimizer)); // options are what they were
+                LearningRate.set(optimizer, LearningRate.get(optimizer)); // sets the options to the same values
                 train(net, optimizer, group, 20, 25);
                 Safetensors state = TorchState.of(net, optimizer, Map.of("epoch", "2"));
                 assertThat(state.tensors().stream().map(Tensor::name).filter(n -> n.startsWith("optimizer.out.bias.")))
@@ -245,7 +245,7 @@ final class TorchStateTest {
                 .hasMessageStartingWith("libtorch cannot save the optimizer: ");
     }
 
-    /// The former format of all optimizers' states.
+    /// The old format of optimizer states.
     @Test
     void anArchiveOfAnyOptimizerIsRead() {
         LibTorch.load();

@@ -26,7 +26,7 @@ public final class Trials {
     static final int FEATURES = 20;
     static final int CLASSES = 5;
 
-    /// So small that the network's gradients fill several buckets.
+    /// Small, so that the network's gradients fill several buckets.
     static final Options BUCKETS = Options.DEFAULTS.withFirstBucketBytes(256).withBucketBytes(1024);
 
     private static final float[] X = new float[SAMPLES * FEATURES];

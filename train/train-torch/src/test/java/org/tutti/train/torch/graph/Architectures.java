@@ -23,7 +23,7 @@ import org.tutti.train.TrainingException;
 import org.tutti.train.torch.TorchModel;
 import org.tutti.train.torch.graph.file.ExportedProgramReader;
 
-/// Compares GraphModel with PyTorch, for a directory that `src/test/python/architectures.py` has written, and prints
+/// Compares GraphModel with PyTorch, for a directory written by `src/test/python/architectures.py`, and prints
 /// a table. First each rank trains without the other ranks, then all ranks train together; at most two ranks.
 ///
 ///     ./mvnw -q test-compile -pl :tutti-train-torch -am
@@ -35,8 +35,8 @@ import org.tutti.train.torch.graph.file.ExportedProgramReader;
 final class Architectures {
     private static final double OUTPUTS = 1e-5, GRADIENTS = 1e-4, BUFFERS = 1e-6, LOSSES = 1e-4;
 
-    /// Below this part of the largest gradient of the model, a gradient is a rounding error of 0, for example that of
-    /// a bias before a batch norm.
+    /// Relative to the largest gradient of the model. Smaller gradients are rounding errors of 0, for example
+    /// the gradient of a bias before a batch norm.
     private static final double ZERO = 1e-3;
 
     private static final int STEPS = 50;

@@ -59,7 +59,7 @@ final class CompiledGraphTest {
         return y;
     }
 
-    /// The list of sizes is kept from run to run, as long as the sizes are equal.
+    /// The list of sizes is reused in later runs while the sizes are equal.
     @Test
     void computedSizesFollowTheInput() {
         CompiledGraph graph = compile(
@@ -85,7 +85,7 @@ final class CompiledGraphTest {
         }
     }
 
-    /// As a number in Python, and not as a tensor of 64 bits.
+    /// The result has the same type as with a Python number; with a 64-bit tensor, the type would be different.
     @Test
     void aNumberForATensorKeepsTheTypeOfTheOther() {
         for (Argument number : List.of(new Argument.Int(1), new Argument.Real(1), new Argument.Bool(true))) {

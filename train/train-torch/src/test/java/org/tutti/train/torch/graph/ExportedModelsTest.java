@@ -30,8 +30,8 @@ final class ExportedModelsTest {
     private static final double OUTPUTS = 1e-5, GRADIENTS = 1e-4, BUFFERS = 1e-6, LOSSES = 1e-4;
     private static final int STEPS = 50;
 
-    /// Below this part of the largest gradient of the model, a gradient is a rounding error of 0, for example that of
-    /// a bias before a batch norm.
+    /// Relative to the largest gradient of the model. Smaller gradients are rounding errors of 0, for example
+    /// the gradient of a bias before a batch norm.
     private static final double ZERO = 1e-3;
 
     @ParameterizedTest
@@ -67,7 +67,7 @@ final class ExportedModelsTest {
                             .as("buffer %s", buffer)
                             .isLessThan(BUFFERS));
         }
-        // the second evaluation has another state, and must not change it
+        // the second evaluation has a different state, and must not change it
         Map<String, Tensor> before = buffersOf(model);
         before.replaceAll((_, tensor) -> tensor.clone());
         model.eval();

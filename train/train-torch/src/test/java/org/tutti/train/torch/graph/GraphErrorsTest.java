@@ -100,7 +100,7 @@ final class GraphErrorsTest {
                         + " constant at export; if it may vary, make it a Dim in dynamic_shapes");
     }
 
-    /// The file has 2 as the least size, because a size of 1 would be a constant.
+    /// The minimum size in the file is 2, because a size of 1 would be a constant.
     @Test
     void oneSampleRunsAndNoSampleDoesNot() {
         try (PointerScope scope = new PointerScope()) {
@@ -125,7 +125,7 @@ final class GraphErrorsTest {
                 .hasMessageMatching(
                         "bert[.]pt2, node embedding [(]modeling_bert[.]py:\\d+, .*self[.]word_embeddings.*[)]:"
                                 + " index out of range in self");
-        // and the next run is not disturbed
+        // the next run is unaffected
         bert.run(inputs(3, 5)).get("loss").backward();
     }
 

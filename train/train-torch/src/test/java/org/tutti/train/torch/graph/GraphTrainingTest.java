@@ -223,7 +223,7 @@ final class GraphTrainingTest {
         }
     }
 
-    /// A parameter that no output depends on in one step.
+    /// The loss of a step does not depend on all parameters.
     @Test
     void unusedParametersHavePythonsNames() {
         PythonFigures python = PythonFigures.of("bert");
@@ -258,7 +258,7 @@ final class GraphTrainingTest {
         }
     }
 
-    /// Of 4 samples, one rank has all; or the first has 3, the second 1 and the third none.
+    /// Trains with 4 samples: all on a single rank, or 3, 1 and 0 on three ranks.
     private static List<float[]> uneven(PythonFigures python, ProcessGroup group) {
         GraphModel bert = python.read();
         SGD optimizer = new SGD(bert.parameters(), new SGDOptions(0.1));
@@ -280,7 +280,7 @@ final class GraphTrainingTest {
         return values(bert);
     }
 
-    /// Of 12 samples in a batch norm, one rank has all, or each of 3 ranks has 4.
+    /// A batch norm of 12 samples: all on a single rank, or 4 on each of three ranks.
     @Test
     void synchronizedBatchNormTrainsAsOneRank() {
         List<float[]> alone = onRanks(1, group -> normalized(group, false)).getFirst();
@@ -334,7 +334,7 @@ final class GraphTrainingTest {
         });
     }
 
-    /// An evaluation from several threads has the results of one.
+    /// Several threads get the same results as a single thread in evaluation.
     @Test
     void threadsRunOneModelAtTheSameTime() throws InterruptedException {
         PythonFigures python = PythonFigures.of("bert");
@@ -391,7 +391,7 @@ final class GraphTrainingTest {
         });
     }
 
-    /// Returns the resident memory without Java's heap, whose size depends on the collector.
+    /// Returns the resident memory without Java's heap, because the heap size depends on the collector.
     private static long nativeKiB() throws IOException {
         System.gc();
         for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {

@@ -35,7 +35,7 @@ import org.tutti.train.torch.TorchModel.IncompatibleKeys;
 import org.tutti.train.torch.tensor.LibTorch;
 import org.tutti.train.torch.tensor.Tensors;
 
-/// The test writes directories in the format of Python's `save_pretrained`.
+/// Directories in the format of Python's `save_pretrained`, written by the test.
 class HubDirectoryTest {
     @TempDir
     Path dir;

@@ -11,9 +11,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Changes exported programs at random. Each file is refused with a sentence, or its model runs or fails with a
-/// sentence; none may end the process. `-Dtutti.mutations.count=10000` tests more files, and `-Dtutti.mutations.seed`
-/// sets the seed of the first one, which a failure prints.
+/// Changes exported programs at random. A file must be refused with a message, or the model must run or fail
+/// with a message; the process must not crash. `-Dtutti.mutations.count=10000` tests more files, and
+/// `-Dtutti.mutations.seed` sets the seed of the first file. A failure prints the seed.
 final class MutatedProgramsTest {
     private static final long FIRST = Long.getLong("tutti.mutations.seed", 1);
     private static final int COUNT = Integer.getInteger("tutti.mutations.count", 200);

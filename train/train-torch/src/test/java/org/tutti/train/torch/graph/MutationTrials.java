@@ -18,13 +18,14 @@ import org.tutti.train.torch.graph.file.ExportedProgramReader;
 import org.tutti.train.torch.graph.file.ProgramMutator;
 import org.tutti.train.torch.tensor.LibTorch;
 
-/// Reads changed files, and runs the models in those that are accepted. Prints a line per failure, and figures at the
-/// end; `MutatedProgramsTest` starts it in a separate process, because a fault of libtorch would end the process.
+/// Reads changed files, and runs the models of accepted files. Prints a line per failure, and figures at the
+/// end. `MutatedProgramsTest` starts it in a separate process, because a fault of libtorch would end the
+/// process.
 ///
 ///     java … MutationTrials FIRST COUNT DIRECTORY [read]
 ///
-/// The arguments are the seed of the first file, the number of files and a directory for the files; `read` omits
-/// libtorch. The last line of the output before a crash is the seed of the file that has caused it.
+/// The arguments are the seed of the first file, the number of files and a directory for the files; `read`
+/// omits libtorch. The last line of the output before a crash is the seed of the file that caused the crash.
 final class MutationTrials {
     private static final long SLOW_NANOS = 20_000_000_000L;
     private static final int LONGEST_MESSAGE = 2_000;
@@ -62,7 +63,7 @@ final class MutationTrials {
         String result;
         try {
             result = result(file, mutator.program());
-        } catch (Throwable t) { // any is a fault of the reader
+        } catch (Throwable t) { // any exception here is a fault of the reader
             StringWriter trace = new StringWriter();
             t.printStackTrace(new PrintWriter(trace));
             System.out.println("FAULT " + seed + ": " + mutator + ": " + trace);

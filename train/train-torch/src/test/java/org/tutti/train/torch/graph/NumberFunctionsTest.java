@@ -79,7 +79,7 @@ final class NumberFunctionsTest {
         assertThat(size("floor(s1//2)")).isEqualTo(3);
     }
 
-    /// Null means that the size is not checked.
+    /// Null means an unchecked size.
     @Test
     void otherExpressionsAreNotChecked() {
         assertThat(size("s9")).isNull();

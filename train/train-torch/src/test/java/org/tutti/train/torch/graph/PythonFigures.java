@@ -22,7 +22,7 @@ import org.bytedeco.pytorch.global.torch;
 import org.tutti.train.checkpoint.Safetensors;
 import org.tutti.train.torch.tensor.LibTorch;
 
-/// An exported program of the resources, and what PyTorch computes with it; `architectures.py` describes the names.
+/// An exported program of the resources, with PyTorch's results; `architectures.py` describes the names.
 record PythonFigures(Path program, Safetensors figures) {
     static PythonFigures of(String name) {
         try {
@@ -45,7 +45,7 @@ record PythonFigures(Path program, Safetensors figures) {
         }
     }
 
-    /// With one thread, because threads that wait for each other on a busy machine take ten times as long.
+    /// Uses a single thread, because on a busy machine, threads that wait for each other are ten times slower.
     GraphModel read() {
         new LibTorch().prepare(OptionalInt.of(1));
         try {
@@ -55,7 +55,7 @@ record PythonFigures(Path program, Safetensors figures) {
         }
     }
 
-    /// Returns the tensors whose names begin with `prefix`, by the rest of the name.
+    /// Returns the tensors with names that begin with `prefix`, by the rest of the name.
     Map<String, Tensor> tensors(String prefix) {
         Map<String, Tensor> found = new LinkedHashMap<>();
         for (org.tutti.train.model.Tensor t : figures.tensors()) {
@@ -75,7 +75,7 @@ record PythonFigures(Path program, Safetensors figures) {
         };
     }
 
-    /// Returns the inputs of one of `ranks` ranks, each of which has an equal part of the samples.
+    /// Returns the inputs of a rank; the samples are divided equally among `ranks` ranks.
     Map<String, Tensor> inputs(int rank, int ranks) {
         Map<String, Tensor> inputs = tensors("in.");
         inputs.replaceAll((_, all) -> part(all, rank, ranks));

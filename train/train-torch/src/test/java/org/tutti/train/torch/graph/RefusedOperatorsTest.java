@@ -19,7 +19,7 @@ import org.tutti.train.checkpoint.CheckpointException;
 import org.tutti.train.torch.graph.file.EditedArchive;
 import org.tutti.train.torch.tensor.LibTorch;
 
-/// Refuses operators that open files, or that libtorch calls without checks of its arguments.
+/// Refuses operators that open files, or with arguments that libtorch does not check.
 final class RefusedOperatorsTest {
     @TempDir
     private Path directory;
@@ -57,7 +57,7 @@ final class RefusedOperatorsTest {
                 .hasMessageEndingWith(" is I32, and cannot require a gradient");
     }
 
-    /// The operator itself reads outside of a bias that is too short.
+    /// The operator reads beyond the end of a short bias.
     @Test
     void batchNormWithAShortBiasIsRefused() throws IOException {
         EditedArchive archive = EditedArchive.of("mlp")

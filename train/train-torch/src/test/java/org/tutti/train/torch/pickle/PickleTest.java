@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Reads pickles of tensors, and refuses all others. Opcodes are one character each.
+/// Reads pickles of tensors, and refuses other pickles. Opcodes are one character each.
 final class PickleTest {
     private static final String STORAGE =
             "(" + text("storage") + "ctorch\nFloatStorage\n" + text("0") + text("cpu") + "K\u0006tQ";
@@ -62,7 +62,7 @@ final class PickleTest {
         assertRefused("}(K\u0001" + TENSOR + "u.", "has a tensor without a name");
     }
 
-    /// A list that contains itself has no hash.
+    /// The hash of a list that contains itself would not terminate.
     @Test
     void aListAsKeyIsRefused() {
         assertRefused("}]q\0h\0aK\u0001s.", "has a dictionary with a key that is neither a text nor an integer");

@@ -19,7 +19,7 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 import java.util.zip.ZipOutputStream;
 
-/// The entries of an exported program of the test resources, to be changed and written again.
+/// The entries of an exported program of the test resources, which a test changes and writes again.
 public final class EditedArchive {
     public static final String MODEL = "models/model.json", WEIGHTS = "data/weights/model_weights_config.json";
 

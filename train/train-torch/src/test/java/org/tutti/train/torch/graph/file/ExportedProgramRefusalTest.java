@@ -28,14 +28,14 @@ final class ExportedProgramRefusalTest {
         assertRefused(edit.apply(EditedArchive.of("mlp")).stored(), message);
     }
 
-    /// @param message without the name of the file, which it starts with
+    /// @param message without the file name at the beginning
     private void assertRefused(byte[] file, String message) throws IOException {
         Path path = EditedArchive.write(file, directory);
         try (Arena arena = Arena.ofConfined()) {
             Throwable refusal = catchThrowable(() -> ExportedProgramReader.read(path, arena));
 
             assertThat(refusal).isInstanceOf(CheckpointException.class);
-            // a later version of the test program may have other lines
+            // a later version of the test program may have other line numbers
             assertThat(refusal.getMessage().replaceFirst("py:\\d+", "py:N")).isEqualTo(path + message);
         }
     }
@@ -75,7 +75,7 @@ final class ExportedProgramRefusalTest {
                         + " of kind as_custom_obj is not supported");
     }
 
-    /// The target is part of later messages, which have one line.
+    /// Later messages contain the target, and must have one line.
     @Test
     void targetOfTwoLines() throws IOException {
         assertRefusedModel(

@@ -15,7 +15,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.tutti.train.checkpoint.CheckpointException;
 
-/// Reads zip files, and refuses those on which readers could disagree.
+/// Reads zip files, and refuses files on which readers could disagree.
 final class MappedZipTest {
     private static final int LOCAL = 0x04034b50, DIRECTORY = 0x02014b50, END = 0x06054b50;
     private static final byte[] A = "the first".getBytes(US_ASCII), B = "another one".getBytes(US_ASCII);

@@ -9,8 +9,8 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/// Changes exported programs at random: bytes of the file, entries of the archive, values in the JSON, arguments of
-/// operators. The same seed gives the same file.
+/// Changes exported programs at random: bytes of the file, entries of the archive, values in the JSON,
+/// arguments of operators. The same seed results in the same file.
 public final class ProgramMutator {
     private static final List<String> PROGRAMS =
             List.of("mlp", "lstm", "dropout", "llama", "t5", "resnet", "mlp-2.6", "mlp-2.8");
@@ -167,7 +167,7 @@ public final class ProgramMutator {
         }
     }
 
-    /// Flips bytes of an entry; the checksum is right.
+    /// Flips bytes of an entry; the checksum is correct.
     private void changeContents(Map<String, byte[]> entries) {
         List<String> names = new ArrayList<>(entries.keySet());
         String name = names.get(random.nextInt(names.size()));
@@ -235,7 +235,7 @@ public final class ProgramMutator {
         entries.put(name, JsonTree.write(tree));
     }
 
-    /// Goes from the root into a random child, so that places near the root are likely.
+    /// Descends from the root into random children, so that places near the root are likely.
     private Place descent(@Nullable Object tree) {
         Object at = tree;
         while (true) {
@@ -351,7 +351,7 @@ public final class ProgramMutator {
         };
     }
 
-    /// Changes the integers of operators, and targets: what reaches libtorch.
+    /// Changes the targets and the integers of operators, which reach libtorch.
     private void changeArguments(EditedArchive archive) {
         String name = archive.entries().keySet().stream()
                 .filter(n -> n.endsWith("models/model.json") || n.endsWith("program.json"))
