@@ -190,7 +190,7 @@ class Residual(nn.Module):
         return F.relu(self.body(x) + self.shortcut(x), inplace=True)
 
 
-@model(rate=0.05, optimizer="SGD", is_double=True)  # in F32, a relative change of the weights by 1e-7 changes a loss by 0.004
+@model(rate=0.05, optimizer="SGD", is_double=True)  # in F32, 1e-7 of the weights changes a loss by 0.004
 def resnet():
     """The blocks of ResNet-18, with fewer channels."""
     widths = [6, 8, 12, 16]

@@ -362,7 +362,7 @@ public final class DistributedDataParallel implements AutoCloseable {
             this.factor = factor;
         }
 
-        /// Records that backward has begun; parameter `i` is the first one that it has reached.
+        /// Records that backward has started, and that it has first reached parameter `i`.
         private void backwardBegins(int i) {
             reached = true;
             versionAtBackward = model.parameterVersion();

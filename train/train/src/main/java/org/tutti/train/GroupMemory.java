@@ -121,7 +121,7 @@ final class GroupMemory extends PhantomReference<Object> {
     }
 
     private void free() {
-        leave(); // after a failure, gradients may still be in this memory, so it is kept until the group ends
+        leave(); // if this throws, gradients may still be in the memory, so it is not freed
         ProcessGroup of = group.get();
         if (of != null && !isBusy) parts.forEach(of::free);
         parts.clear();

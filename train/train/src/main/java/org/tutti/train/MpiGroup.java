@@ -21,8 +21,9 @@ import org.tutti.train.spi.GroupProtocol;
 
 /// A group over separate communicators, so that the messages cannot match messages of the program.
 ///
-/// Before each operation, ranks compare their operations on the second communicator. Otherwise a rank with one step
-/// fewer would block the other ranks forever, or the rank's data would be mistaken for different data.
+/// Before each operation, the ranks compare on the second communicator which operation each rank is about to
+/// start. Otherwise a rank with one step fewer would block the other ranks forever, or the rank's data would be
+/// mistaken for different data.
 final class MpiGroup implements MpiProcessGroup, GroupProtocol {
     /// An operation that a rank is about to start.
     private enum GroupOperation {
@@ -136,8 +137,8 @@ final class MpiGroup implements MpiProcessGroup, GroupProtocol {
     }
 
     /// Waits if a rank closes the group while this rank calls a different operation. A rank that closes early
-    /// has usually failed: its message is the root cause, and must be printed before the failures of the other
-    /// ranks.
+    /// has usually failed. The message of that rank is the root cause, and must be printed before the failures
+    /// of the other ranks.
     private void awaitRootCause() {
         if (mine[0] == GroupOperation.CLOSE.ordinal()) return;
         boolean closes = false;
@@ -252,8 +253,7 @@ final class MpiGroup implements MpiProcessGroup, GroupProtocol {
         if (!isClosed) mpi.free(memory); // it is freed with the Mpi
     }
 
-    /// Waits for the other ranks, because they may still be waiting for this rank. Does not wait if this rank
-    /// fails.
+    /// Waits for the other ranks, which may still be waiting for this rank. Does not wait if this rank fails.
     @Override
     public void close() {
         try {

@@ -57,7 +57,7 @@ public interface ProcessGroup extends AutoCloseable {
 
     int size();
 
-    /// Returns the rank among the ranks of this machine.
+    /// Returns the rank within this machine, from 0.
     int localRank();
 
     int localSize();
@@ -145,7 +145,7 @@ public interface ProcessGroup extends AutoCloseable {
     /// is padded or repeated. The predictions of `DistributedSampler.of(samples, group).samples()` are in the
     /// order of the data set.
     ///
-    /// @throws TrainingException on all ranks, if a rank passes an array of another type
+    /// @throws TrainingException on all ranks, if a rank passes an array of a different type
     default float[] gatherForMetrics(float[] mine) {
         float[] all = new float[UnevenGather.count(this, DType.F32, mine.length)];
         UnevenGather.into(MemorySegment.ofArray(all), MemorySegment.ofArray(mine), this);

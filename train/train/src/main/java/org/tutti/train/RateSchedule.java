@@ -3,7 +3,7 @@ package org.tutti.train;
 import java.util.OptionalDouble;
 
 /// The learning rate of each step, from step 0. It depends only on the step, so it is the same on all ranks,
-/// and a resumed training continues with the rate of its step. A rate that depends on results is a
+/// and a resumed training continues with the correct rate. A rate that depends on results is a
 /// [ReduceLROnPlateau].
 ///
 ///     RateSchedule rates = RateSchedule.cosine(3e-4, 0, steps).withWarmup(500);
@@ -48,7 +48,7 @@ public interface RateSchedule {
         return step -> from + (to - from) * Math.min(checked(step), steps) / steps;
     }
 
-    /// Returns a schedule that is multiplied by `factor` after every `every` steps: `StepLR`.
+    /// Returns a schedule that multiplies the rate by `factor` after every `every` steps: `StepLR`.
     static RateSchedule stepwise(double rate, double factor, long every) {
         checkRates("stepwise", rate, factor);
         checkSteps(every);

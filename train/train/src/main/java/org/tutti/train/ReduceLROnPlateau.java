@@ -159,8 +159,8 @@ public final class ReduceLROnPlateau {
     ///
     /// @param rates one for each parameter group of the optimizer
     /// @throws TrainingException on all ranks, if options or rates differ between ranks
-    /// @throws IllegalArgumentException if there is no rate, a rate is negative, or the number of minimum rates
-    ///     is neither 1 nor the number of rates
+    /// @throws IllegalArgumentException if `rates` is empty, a rate is negative, or the number of minimum rates
+    ///     differs from 1 and from the number of rates
     public static ReduceLROnPlateau of(ProcessGroup group, Options options, double... rates) {
         requireSame("of", group, options + " rates=" + joined(rates), "set the same on all ranks");
         if (rates.length == 0) throw new IllegalArgumentException("ReduceLROnPlateau.of: no learning rate");

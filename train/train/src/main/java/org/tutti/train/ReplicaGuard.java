@@ -28,7 +28,7 @@ public final class ReplicaGuard {
         this.group = group;
     }
 
-    /// Returns a guard that compares in each step that is a multiple of `everySteps`; see [#check].
+    /// Returns a guard that compares in every step divisible by `everySteps`; see [#check].
     public static ReplicaGuard of(ProcessGroup group, long everySteps) {
         if (everySteps <= 0) throw new IllegalArgumentException("a check every " + everySteps + " steps");
         return new ReplicaGuard(everySteps, group);

@@ -34,8 +34,8 @@ final class StepFailures {
                 + "; discard the gradients of all parameters, after the optimizer's step");
     }
 
-    /// Throws unless all ranks have the same parameters. They are still the same if all ranks have written the
-    /// same values, for example clamped numbers.
+    /// Throws unless all ranks have the same parameters. Parameters are still the same if all ranks have
+    /// written the same values, for example clamped numbers.
     ///
     /// @param writers the ranks that have changed parameters before `sync`
     void checkReplicas(long step, String writers) {

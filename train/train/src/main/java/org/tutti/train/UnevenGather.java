@@ -9,8 +9,8 @@ import org.tutti.train.model.DType;
 import org.tutti.train.model.Tensor;
 import org.tutti.train.model.TensorSpec;
 
-/// Concatenates the values of all ranks; the number of values may differ between ranks. Each rank broadcasts
-/// its part directly into the result, so that no part is padded, and the result is the only large memory.
+/// Concatenates the values of all ranks; the number of values may differ between ranks. Each rank broadcasts the
+/// rank's part directly into the result, so that no part is padded, and the result is the only large memory.
 final class UnevenGather {
     private UnevenGather() {}
 

@@ -22,8 +22,8 @@ final class UnsynchronizedEnd implements Runnable {
         this.size = size;
     }
 
-    /// Sets whether the last step has failed or was left before its end, probably by an exception, which
-    /// explains missing synchronization.
+    /// Sets whether the last step has failed or ended early, probably because of an exception. In this case,
+    /// missing synchronization is no reason for a warning.
     void isLeft(boolean now) {
         isLeft = now;
     }

@@ -183,7 +183,7 @@ class DistributedDataParallelTest {
                         + " step 2; ");
     }
 
-    /// Neither a sum of the gradients nor a sum over samples is representable in the type.
+    /// The type cannot represent the sum of the gradients over ranks or samples.
     @Test
     void largeGradientsDoNotOverflowBeforeTheirMean() {
         for (int samples : new int[] {1, 64, 1000}) {

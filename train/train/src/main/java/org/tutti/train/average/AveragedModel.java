@@ -19,8 +19,8 @@ import org.tutti.train.model.TensorSpec;
 import org.tutti.train.model.TensorStorage;
 import org.tutti.train.number.ShortFloats;
 
-/// Keeps an average of a model's parameters over the steps of a training, in a second instance of the model.
-/// The average often predicts better than the parameters of the last step. Corresponds to PyTorch's
+/// Maintains an average of a model's parameters over the steps of a training, in a second instance of the
+/// model. The average often predicts better than the parameters of the last step. Corresponds to PyTorch's
 /// `swa_utils.AveragedModel`.
 ///
 ///     Net averaged = new Net();

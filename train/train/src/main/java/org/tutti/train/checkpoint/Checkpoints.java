@@ -22,7 +22,7 @@ import org.tutti.train.checkpoint.Saving.Plan;
 /// The checkpoints of a run, in a separate directory.
 ///
 ///     step-000000001200.safetensors   the tensors
-///     step-000000001200.json          step, length and SHA-256 of that file, and its sequence number; written last
+///     step-000000001200.json          step, sequence number, and length and SHA-256 of that file; written last
 ///
 /// If each rank writes a part, the tensors are in `step-000000001200.0-of-4.safetensors` and so on, and a single
 /// manifest covers all parts.

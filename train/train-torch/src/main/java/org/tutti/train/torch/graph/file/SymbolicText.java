@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Rewrites the expression of a size as arithmetic on symbols. Newer files have SymPy's constructors, such as
-/// `Mul(Integer(2), Symbol('s43', integer=True))`; older files have arithmetic. Both become `2*s43`. Nothing is
-/// evaluated. A function that has no operator remains a call: `Max(1, s3)`.
+/// `Mul(Integer(2), Symbol('s43', integer=True))`; older files have arithmetic. The result is `2*s43` in either
+/// case. No code is evaluated. A function without an operator remains a call: `Max(1, s3)`.
 final class SymbolicText {
     private static final int DEEPEST = 32, LONGEST = 4096, LONGEST_BASE = 32;
     private static final int SUM = 0, PRODUCT = 1, ATOM = 2;
