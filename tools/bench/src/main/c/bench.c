@@ -1,14 +1,16 @@
-/* The measurements of org.tutti.bench.osu in C, over the library whose mpicc compiles it: what `tutti bench compare`
- * sets Tutti beside. Loops, clock, barriers, warm-up and number of iterations are those of the Java classes (Pace has
- * the rule, and is longer with more ranks than cores); whoever changes one changes the other.
+/* The measurements of org.tutti.bench.osu in C, with which `tutti bench compare` compares Tutti. The program uses the
+ * library of the mpicc that compiles it. Loops, clock, barriers, warm-up and number of iterations are the same as in
+ * the Java classes: change the two together. IterationPlan.java contains the rule for warm-up and iterations; the
+ * Java version also waits for the JIT compilers, and warms up longer if there are more ranks than cores.
  *
  *     mpicc -O3 -c kernels.c && mpicc -O2 -o bench bench.c kernels.o
  *     mpirun -n 2 ./bench TEST SIZES [-x WARMUP] [-i ITERATIONS] [-W WINDOW] [--thread-multiple]
  *
- * TEST: latency, bw, bibw, column, barrier, comms, allreduce, reduce, reduce-in-place, bcast, allgather, alltoall, put-latency,
- * get-latency, acc-latency, fop-latency, cas-latency, io-write, io-read, io-write-at, io-read-at, io-write-shared, io-open. SIZES:
- * bytes, 8,65536 or 1:4194304, which doubles. Prints a line `BYTES VALUE ITERATIONS` for each size: microseconds, for bw, bibw, io-write
- * and io-read MB/s. TEST can also be a kernel of kernels.c; its sizes are numbers of iterations. */
+ * TEST: latency, bw, bibw, column, barrier, comms, allreduce, reduce, reduce-in-place, bcast, allgather, alltoall,
+ * put-latency, get-latency, acc-latency, fop-latency, cas-latency, io-write, io-read, io-write-at, io-read-at,
+ * io-write-shared, io-open. SIZES: bytes, as a list (8,65536) or a range of powers of two (1:4194304). Prints a line
+ * `BYTES VALUE ITERATIONS` for each size; the value is in MB/s for bw, bibw, io-write and io-read, otherwise in
+ * microseconds. TEST can also be a kernel of kernels.c; the sizes are then numbers of iterations. */
 #define _POSIX_C_SOURCE 200112L
 #include <mpi.h>
 #include <stdio.h>
@@ -17,26 +19,26 @@
 #include <time.h>
 
 enum { MESSAGE = 1, CONTROL = 2, MOST_SIZES = 64, MOST_WINDOW = 1024, MOST_TIMES = 10000000 };
-enum { SMALL = 8192, MEDIUM = 1 << 20 };         /* bytes, from where on fewer iterations do */
+enum { SMALL = 8192, MEDIUM = 1 << 20 };         /* bytes; larger messages need fewer iterations */
 enum { COLUMNS = 1000, OUT_COLUMN = 3, IN_COLUMN = 7 };
 
-/* Nanoseconds; Pace.java has the same, and more of the first three where ranks share a core. */
+/* Nanoseconds; the same as in IterationPlan.java, which multiplies the first three if ranks share a core. */
 static const double WARM_FIRST = 1e9, WARM_LEAST = 0.2e9, WARM_MOST = 4e9, MEASURE_LEAST = 0.1e9, MEASURE_MOST = 1e9;
 
 int kernel(const char *name, long iterations);   /* kernels.c */
 
 static int rank, ranks, window = 64;
-static long warmup = -1, iterations = -1;        /* -1: not given */
+static long warmup = -1, iterations = -1;        /* -1: not specified */
 
 /* One size of one test. */
 typedef struct job {
     void (*loop)(struct job *, long times);
-    int taking_part;                             /* ranks 0 to this - 1 */
+    int taking_part;                             /* the number of measured ranks, from rank 0 */
     long bytes, count;
     char *out, *in;
     MPI_Datatype type;
     double inside;                               /* nanoseconds in the calls of a collective loop */
-    int one_sided;                               /* nothing comes back */
+    int one_sided;                               /* no message back */
 } job;
 
 static double now(void) {
@@ -103,7 +105,7 @@ static void both_ways(job *j, long times) {
     }
 }
 
-/* Rank 0 accesses rank 1's memory, which waits in its next call. */
+/* Rank 0 accesses the memory of rank 1 while rank 1 waits in the next call. */
 
 static MPI_Win win;
 
@@ -124,7 +126,7 @@ ACCESS(acc, MPI_Accumulate(j->out, n, j->type, 1, 0, n, j->type, MPI_SUM, win))
 ACCESS(fop, MPI_Fetch_and_op(j->out, j->in, j->type, 1, 0, MPI_SUM, win))
 ACCESS(cas, MPI_Compare_and_swap(j->out, j->out, j->in, j->type, 1, 0, win))
 
-/* A collective call, timed, then a barrier that is not. */
+/* A timed collective call, followed by a barrier that is not timed. */
 #define COLLECTIVE(name, call)                       \
     static void name(job *j, long times) {           \
         double inside = 0;                           \
@@ -157,7 +159,7 @@ COLLECTIVE(allgather,
 COLLECTIVE(alltoall,
            MPI_Alltoall(j->out, (int)j->count, j->type, j->in, (int)j->count, j->type, MPI_COMM_WORLD))
 
-/* FileTests.java: all ranks on one file, over and over on the same bytes. */
+/* FileTests.java: all ranks access one file, always the same bytes. */
 
 enum { SHARE = 16 << 20, SHARE_OF_SHORT = 2 << 20, SHORT_BLOCK = 512 };
 static MPI_File file;
@@ -188,7 +190,7 @@ static void io_write_shared(job *j, long times) {
     io_shared(j, times);
 }
 
-/* The rule of Pace.java: rank 0 decides, tells the others, and nobody decides inside what is measured. */
+/* The rule of IterationPlan.java: rank 0 decides and notifies the other ranks, outside measured code. */
 
 static long tell(const job *j, long value) {
     if (rank > 0) MPI_Recv(&value, 1, MPI_LONG, 0, CONTROL, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
@@ -201,7 +203,7 @@ static long usual(long bytes) {
     return bytes <= SMALL ? 10000 : bytes <= MEDIUM ? 1000 : 100;
 }
 
-/* Warms up; returns how many iterations are to be measured. */
+/* Warms up; returns the number of iterations to measure. */
 static long warm(job *j, int first) {
     long done = 0;
     double begin = now(), each = 0;
@@ -229,7 +231,7 @@ static void print(long bytes, double value, long times) {
     fflush(stdout);
 }
 
-/* What takes the time from the outside, on ranks 0 and 1. `directions` of a bandwidth, 0 for a latency. */
+/* Times a whole loop on ranks 0 and 1. `directions` is 1 or 2 for a bandwidth, 0 for a latency. */
 static void pair(job *j, int first, int directions) {
     j->taking_part = 2;
     if (rank < 2) {

@@ -1,11 +1,11 @@
-/* The kernels of org.tutti.bench.kernels in C, for `tutti bench compare`: the same data, loops, calls and checksums as the
- * Java classes. A change of one is a change of the other. bench.c calls `kernel`:
+/* The kernels of org.tutti.bench.kernels in C, for `tutti bench compare`: the same data, loops, calls and checksums as
+ * in the Java classes. Change the two together. bench.c calls `kernel`:
  *
  *     mpicc -O3 -c kernels.c && mpicc -O2 -o bench bench.c kernels.o
  *     mpirun -n 2 ./bench KERNEL ITERATIONS
  *
- * prints a line `ITERATIONS MILLISECONDS CHECKSUM`: the time of all iterations on the slowest rank, without warm-up. A wrong
- * checksum ends the job with exit code 3. */
+ * prints a line `ITERATIONS MILLISECONDS CHECKSUM`: the time of all iterations on the slowest rank, without warm-up. A
+ * wrong checksum ends the job with exit code 3. */
 #define _POSIX_C_SOURCE 200112L
 #include <mpi.h>
 #include <stdint.h>
@@ -32,7 +32,7 @@ static uint64_t hash(uint64_t n) {
     return z ^ z >> 31;
 }
 
-/* The upper half of a word as a number below `bound`. */
+/* Maps the upper half of a random number to a number below `bound`. */
 static int scaled(uint64_t word, int bound) {
     return (int)((word >> 32) * (uint64_t)bound >> 32);
 }
@@ -461,7 +461,7 @@ static void counts_make(void) {
     next = zeros(ranks, sizeof(int));
 }
 
-/* Exchanges the counts; returns how many elements arrive. */
+/* Exchanges the counts; returns the number of elements to receive. */
 static int exchange_counts(void) {
     MPI_Alltoall(send_counts, 1, MPI_INT, recv_counts, 1, MPI_INT, MPI_COMM_WORLD);
     int arrived = 0;
@@ -622,7 +622,7 @@ static uint64_t particles_expected(long iterations) {
 
 static void nothing(void) {}
 
-/* Runs a kernel; returns 0 if there is none of that name. */
+/* Runs a kernel; returns 0 if no kernel has this name. */
 int kernel(const char *name, long iterations) {
     static const struct {
         const char *name;

@@ -1,6 +1,6 @@
-"""Half the time of a message to rank 1 and back, with mpi4py: buffers, or the dictionary {"a": 7, "b": 3.14} as an object.
+"""Half the round-trip time of a message to rank 1, with mpi4py: buffers, or the object {"a": 7, "b": 3.14}.
 
-The loops, warm-up and number of iterations of bench.c and IterationPlan.java. Arguments: latency|object SIZES, as in 8,65536.
+Loops, warm-up and number of iterations are the same as in bench.c. Arguments: latency|object SIZES, as in 8,65536.
 """
 import sys
 import time

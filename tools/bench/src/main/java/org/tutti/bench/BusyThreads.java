@@ -1,7 +1,7 @@
 package org.tutti.bench;
 
-/// Background load: threads that never pause. The operating system divides the cores among threads, so each of
-/// these threads uses as much as a busy process would. No thread outlives this process.
+/// Background load: threads that never pause. The operating system schedules threads, not processes, so each of
+/// these threads uses as much processor time as a busy process. The threads end with this process.
 public final class BusyThreads implements AutoCloseable {
     private volatile boolean goesOn = true;
 

@@ -4,7 +4,7 @@
 ///                      │  ▲                                                                          │ lines of rank 0
 ///                      │  └──────────────────── report.Result ◀──────────────────────────────────────┘
 ///                      └──▶ report: table, CSV, JSON, chart
-///     compare: many measurements in alternation, with C and Python
+///     compare: measurements of Tutti, C and Python in alternation
 ///
 /// Rules: code in ranks (osu, mpi4py, kernels, measure) uses only the user API, including devices and pools;
 /// code that draws and writes files runs in the launcher, so that no rank loads it. Results are means in one

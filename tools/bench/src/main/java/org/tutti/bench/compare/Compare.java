@@ -81,7 +81,7 @@ public final class Compare {
         return 0;
     }
 
-    /// Finds the contenders that are available on this machine, in the order of the table.
+    /// Adds the contenders that are available on this machine, in the order of the table.
     private void gather(Path work) throws IOException, InterruptedException {
         screen.now("searching for libraries");
         Path c = copy(C_SOURCE, work),

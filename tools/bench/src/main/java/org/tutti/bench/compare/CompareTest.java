@@ -95,7 +95,7 @@ public enum CompareTest {
         return bench != null && bench.family().isCollective();
     }
 
-    /// Whether the yardstick is the faster of the libraries; otherwise, the yardstick is Open MPI.
+    /// Whether the yardstick is the faster of the libraries; otherwise it is Open MPI, if installed.
     boolean takesTheBetter() {
         return isCollective() || isKernel() || bench != null && bench.family() == Family.FILE;
     }

@@ -4,7 +4,8 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 
-/// A measured implementation: an engine with a kind of memory, or a program in another language over a library.
+/// A measured implementation: Tutti with one engine and one kind of memory, or a program in C or Python that
+/// uses an MPI library.
 interface Contender {
     /// Returns the contender's name in that test, which no other contender has.
     String name(CompareTest test);

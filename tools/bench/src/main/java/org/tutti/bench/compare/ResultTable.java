@@ -61,8 +61,8 @@ final class ResultTable {
         return nanos;
     }
 
-    /// Returns whether the goal is reached. The shm engine reaches its goal if the median ratio is 1 or better.
-    /// If only the interval contains such a ratio, more launches or a quieter machine are needed to decide.
+    /// Returns the verdict on the goal, which only the shm engine has: a median ratio of 1 or better. If only
+    /// the interval contains such a ratio, more launches or a quieter machine are needed to decide.
     private static String verdict(Point point, Contender contender, Sample ratio) {
         if (!(contender instanceof TuttiContender tutti) || tutti.library() != null) return "";
         boolean more = point.test().isBandwidth();
@@ -79,8 +79,9 @@ final class ResultTable {
         return null;
     }
 
-    /// Returns the C program over Open MPI for messages, and the C program over the faster library for other
-    /// tests; without a C program, mpi4py. Null if no library is installed.
+    /// Returns the C program over Open MPI (over MPICH if Open MPI is not installed) for messages, and the C
+    /// program over the faster library for other tests; without a C program, mpi4py. Null if no library is
+    /// installed.
     private static @Nullable Contender yardstick(Point point, Map<Contender, double[]> values) {
         Contender best = null;
         for (Map.Entry<Contender, double[]> entry : values.entrySet()) {

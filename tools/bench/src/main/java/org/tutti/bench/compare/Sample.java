@@ -4,8 +4,8 @@ import java.util.Arrays;
 
 /// Values of several launches, evaluated without an assumption about the distribution: the median, and an
 /// interval that contains the true median with a probability of at least 95 % if there are enough values. The
-/// bounds of the interval are two of the values, at the same distance from the two ends of the sorted values:
-/// of 10 values, the 2nd and the 9th (97.9 %).
+/// interval is bounded by two of the sorted values, at the same distance from the two ends: of 10 values, the
+/// 2nd and the 9th (97.9 %).
 final class Sample {
     private static final double WANTED = 0.95;
 

@@ -4,8 +4,9 @@
 ///        │                                                     (Bench)   (bench.c, kernels.c)  (bench.py)
 ///        └── Measurements ──▶ ResultTable (medians, intervals, paired ratios) ──▶ ComparisonReport: table, CSV, charts
 ///
-/// Rules: a value is one launch of new processes; contenders of one comparison run one after the other, so that
-/// a ratio refers to the same minutes; every omitted contender is reported.
+/// Rules: each value comes from a separate launch of new processes. The contenders of a comparison run in
+/// alternation, so that the two values of a ratio were measured within the same minutes. Every omitted contender
+/// is reported with the reason.
 @NullMarked
 package org.tutti.bench.compare;
 

@@ -4,7 +4,7 @@ import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Op;
 
-/// Global synchronization. In each iteration, each rank computes a number from the last total, and an allreduce
+/// Global synchronization: in each iteration, each rank computes a number from the last total, and an allreduce
 /// of a single `long` adds the numbers of all ranks.
 final class GlobalSum implements ApplicationKernel {
     /// Numbers have 40 bits, so that a total does not overflow.

@@ -5,10 +5,10 @@ import static org.tutti.mpi.Buf.buf;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 
-/// A wavefront: each cell depends on the cells above, on the left, and on the diagonal between them. Each rank
-/// has some columns. For each row a rank receives the last cell of the left neighbour, computes the rank's part
-/// of the row and sends the last cell to the right: one message of 8 B per row. The last cell of the last rank
-/// starts the next iteration.
+/// A wavefront: each cell depends on the cell above, the cell on the left, and the cell above on the left. The
+/// columns are distributed over the ranks. For each row, a rank receives the last cell of the left neighbor,
+/// computes the local part of the row and sends the last cell to the right: one message of 8 B per row. The last
+/// cell of the last rank starts the next iteration.
 ///
 /// Cell (0, 0) is -s, the other cells of the first row are 3j, and the cells of the first column 5i. All other
 /// cells (i, j) are 3j + 5i + s. The last cell is the s of the next iteration.
@@ -20,7 +20,7 @@ final class Pipeline implements ApplicationKernel {
     private final int me, ranks;
     private final int rows, allColumns, first, columns;
 
-    /// The cells, row by row. Index 0 of a row is a copy of the left neighbour's last cell.
+    /// The cells, row by row. Index 0 of a row is a copy of the left neighbor's last cell.
     private final double[] grid;
 
     private final int width;

@@ -7,8 +7,9 @@ import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 
 /// Updates of a table at random positions. The table is distributed over the ranks. In each iteration, a rank
-/// draws a batch of random words and sorts the words by the owner of the position; the ranks exchange the words
-/// by an alltoall of counts, then an alltoall of words. A word is added to the element at the word's position.
+/// draws a batch of random numbers and sorts the numbers by the rank that stores the position. The ranks
+/// exchange the numbers by an alltoall of counts, then an alltoall of numbers. Each number is added to the
+/// element at the number's position.
 final class RandomAccess implements ApplicationKernel {
     private static final int MIN_WORD_COUNT = 1 << 20, BATCH = 1024;
 
@@ -49,7 +50,7 @@ final class RandomAccess implements ApplicationKernel {
         }
     }
 
-    /// Returns the number of the first random word of an iteration.
+    /// Returns the index, in the sequence of random numbers, at which the batch of an iteration begins.
     private long batch(int iteration) {
         return ((long) iteration * ranks + me) * BATCH;
     }
@@ -72,8 +73,8 @@ final class RandomAccess implements ApplicationKernel {
         for (int i = 0; i < count; i++) table[scaled(received[i], words) - first] += received[i];
     }
 
-    /// Maps the upper half of a word to a number below `bound`: the position, or the rank that owns the
-    /// position.
+    /// Maps the upper half of a random number to a number below `bound`: the position, or the rank that stores
+    /// the position.
     private static int scaled(long word, int bound) {
         return (int) ((word >>> 32) * bound >>> 32);
     }

@@ -5,9 +5,9 @@ import static org.tutti.mpi.Buf.buf;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 
-/// The sum of products of a sparse matrix and a vector that changes: in each iteration, the ranks gather the
-/// vector; then each rank multiplies its rows by the vector, and adds 1 to each element of this part of the
-/// vector. Rows are compressed (CSR).
+/// The sum, over all iterations, of the products of a sparse matrix and a vector. In each iteration, the ranks
+/// gather the vector and multiply the local rows by the vector; then each rank adds 1 to the local elements of
+/// the vector. Rows are compressed (CSR).
 final class SparseProduct implements ApplicationKernel {
     private static final int LEAST_ORDER = 16_384, FEWEST = 8, MOST = 24, VALUES = 8, VECTOR_MASK = 1023;
 

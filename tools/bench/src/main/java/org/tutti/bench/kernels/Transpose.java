@@ -3,11 +3,11 @@ package org.tutti.bench.kernels;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 
-/// The sum of the transposes of a matrix that changes: in each iteration, the transpose of A is added to B,
-/// then 1 is added to each cell of A. A and B are divided into blocks of rows, one for each rank. For its block
-/// of B, a rank needs the columns of A with the same numbers as the rows of the block: a square from each rank.
+/// The sum of the transposes of a matrix: in each iteration, the transpose of A is added to B, then 1 is added
+/// to each cell of A. Each rank stores the same block of rows of A and of B. To update the block of B, a rank
+/// needs the columns of A with the same numbers as these rows: a square from each rank.
 ///
-/// Cell (i, j) of A is i * order + j at first.
+/// Initially, cell (i, j) of A is i * order + j.
 abstract class Transpose implements ApplicationKernel {
     private static final int LEAST_ORDER = 840;
 
@@ -17,8 +17,8 @@ abstract class Transpose implements ApplicationKernel {
     /// The number of rows of each rank.
     final int block;
 
-    /// The number of rows and columns of the whole matrix: the smallest multiple of the number of ranks that is
-    /// at least [#LEAST_ORDER].
+    /// The number of rows and columns of the whole matrix: [#LEAST_ORDER], rounded up to a multiple of the
+    /// number of ranks.
     final int order;
 
     /// The number of cells of a square.

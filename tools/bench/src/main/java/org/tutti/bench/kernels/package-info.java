@@ -9,8 +9,8 @@
 /// each value by the position, and is compared with the checksum of the closed form of the result. Java and C
 /// print the same checksum.
 ///
-/// Rules: the user API only; each hot loop is a separate method, because a method is compiled as a whole. Change
-/// `kernels.c` together with a kernel.
+/// Rules: the user API only; each hot loop is a separate method, because the JIT compiler compiles a method as a
+/// whole. Change `kernels.c` together with a kernel.
 @NullMarked
 package org.tutti.bench.kernels;
 

@@ -47,8 +47,8 @@ public record Data(
         for (long i = 0; i < count; i++) type.put(target, i, value.applyAsLong(i));
     }
 
-    /// Returns how many of the `length` elements from index `from` are wrong: element `from + i` must be equal
-    /// to `value` of `i`.
+    /// Returns the number of wrong elements among the `length` elements from index `from`: element `from + i`
+    /// must be equal to `value` of `i`.
     public long wrong(long from, long length, LongUnaryOperator value) {
         if (device == null) return wrong(memory, from, length, value);
         try (Arena arena = Arena.ofConfined()) {

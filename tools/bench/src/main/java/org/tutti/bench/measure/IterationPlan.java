@@ -11,18 +11,21 @@ import org.tutti.mpi.Comm;
 
 /// Determines the warm-up and the number of measured iterations of a size.
 ///
-/// Warm-up runs in chunks of 1, 2, 4, … iterations; the chunk size no longer grows above [#LONGEST_CHUNK]. It
-/// ends when [#enough] iterations have run, [#WARM_LEAST] has passed ([#WARM_FIRST] for the first size), and
-/// the JIT compilers of all ranks were active for at most [#RESTING] of the last chunk. It ends after
-/// [#WARM_MOST] in any case. Two ranks that never pause leave little of two cores to the compilers of the JVMs:
-/// a reduction of 64 KiB takes 200 µs at first and 6 µs after some ten thousand iterations, and 8 bytes take a
-/// microsecond during compilation. With several ranks per core these times are multiplied accordingly.
+/// Warm-up runs in chunks of 1, 2, 4, … iterations; the size stops growing when a chunk lasts [#LONGEST_CHUNK].
+/// Warm-up ends when [#enough] iterations have run, [#WARM_LEAST] has passed ([#WARM_FIRST] for the first size),
+/// and the JIT compilers of all ranks were active for at most [#RESTING] of the last chunk. It ends after
+/// [#WARM_MOST] in any case. With several ranks per core, these three times are multiplied by [#crowd].
+///
+/// The reason: two ranks that spin on two cores leave little processor time to the JIT compilers. A reduction of
+/// 64 KiB needs 200 µs at first and 6 µs after about 10,000 iterations; a reduction of 8 bytes needs a
+/// microsecond during compilation.
 ///
 /// Then [#defaultIterations] iterations are measured, or the number that fits into [#MEASURE_LEAST] if larger;
-/// at most the number that fits into [#MEASURE_MOST], because some libraries take milliseconds for 8 bytes.
+/// at most the number that fits into [#MEASURE_MOST], because some libraries need milliseconds for 8 bytes.
 /// Values of `-x` and `-i` are used exactly. Rank 0 decides between chunks and notifies the other ranks.
 ///
-/// `bench.c` and `bench.py` use the same rule, except for compilation: change all three together.
+/// `bench.c` and `bench.py` use the same rule and times, without [#LONGEST_CHUNK], [#RESTING] and [#crowd]:
+/// change all three files together.
 public final class IterationPlan {
     private static final int CONTROL = 2;
     private static final int SMALL = 8192, MEDIUM = 1 << 20;
@@ -39,7 +42,7 @@ public final class IterationPlan {
     private final int takingPart;
     private final BenchOptions options;
 
-    /// The number of ranks per core.
+    /// The number of ranks per core, at least 1.
     private final double crowd;
 
     private final @Nullable CompilationMXBean compiler = ManagementFactory.getCompilationMXBean();

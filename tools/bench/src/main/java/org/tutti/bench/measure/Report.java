@@ -29,7 +29,7 @@ public final class Report {
         write(ENGINE, mpi.engineDescription());
     }
 
-    /// Reports the devices whose memory the measurement uses.
+    /// Reports the devices that store the data of the measurement.
     public void device(String words) {
         write(DEVICE, words);
     }

@@ -25,7 +25,7 @@ import org.tutti.mpi.Op;
 ///
 ///     io-write, io-read     a file of the ranks' blocks in alternation, 0 1 2 0 1 2 …, by one collective access;
 ///                           total MB/s
-///     other tests           each rank independently; the time of one access, or of open and close
+///     other tests           each rank independently; the time per access, or per open and close
 final class FileTests {
     /// The size of a rank's part of the file; smaller for short blocks, which take longer.
     private static final long SHARE = 16 << 20, SHARE_OF_SHORT = 2 << 20;

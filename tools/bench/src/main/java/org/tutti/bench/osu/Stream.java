@@ -12,9 +12,9 @@ import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Requests;
 
-/// An exchange of a window of messages to the peer, all in flight at the same time, followed by the answer of
-/// the peer; or of windows in both directions. As in OSU's tests, all messages of a window use one send buffer
-/// and one receive buffer.
+/// A window of messages to the peer, all in flight at the same time, followed by an answer from the peer; in
+/// bidirectional tests, each rank sends a window. As in OSU's tests, all messages of a window use one send
+/// buffer and one receive buffer.
 final class Stream implements MessageExchange {
     private static final int TAG = 1;
     private static final int ANSWER_BYTES = 4;

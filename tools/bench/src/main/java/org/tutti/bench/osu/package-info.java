@@ -7,8 +7,9 @@
 ///            rows ──▶ OsuTable ──▶ Report
 ///
 /// `bench.c` contains the same loops for the comparison with C. Differences from OSU: the number of iterations
-/// (IterationPlan), one table for objects, a column of a matrix, bus bandwidth and wrong elements of allreduce
-/// as in nccl-tests, files. Not implemented yet: persistent and neighborhood operations.
+/// (IterationPlan), a single table for objects, the test of a matrix column, the file tests, and for allreduce
+/// the bus bandwidth and the number of wrong elements, as in nccl-tests. Not implemented yet: persistent and
+/// neighborhood operations.
 @NullMarked
 package org.tutti.bench.osu;
 

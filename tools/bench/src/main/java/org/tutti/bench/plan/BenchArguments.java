@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.launch.UsageException;
 import org.tutti.launch.text.EditDistance;
 
-/// The options of `tutti bench TEST` as typed (null or false if not specified), with methods that interpret
-/// them.
+/// The options of `tutti bench TEST` as typed (null or false if not specified), with the methods that interpret
+/// the options.
 public final class BenchArguments {
     private static final int LARGEST = 1 << 30, MOST_ITERATIONS = 100_000_000, MOST_WINDOW = 1024;
     private static final int DEFAULT_WINDOW = 64;

@@ -22,7 +22,7 @@ public enum Family {
     FILE,
     /// All ranks run a blocking collective operation.
     COLLECTIVE,
-    /// All ranks run a nonblocking collective operation that is overlapped with computation.
+    /// All ranks run a nonblocking collective operation and overlap it with computation.
     NONBLOCKING;
 
     /// Whether the tests are OSU's, or have OSU's options and columns.
