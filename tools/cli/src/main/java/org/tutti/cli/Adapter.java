@@ -24,8 +24,8 @@ enum Adapter {
     /// These older libraries call methods that the JDK warns about.
     static final String JVM_OPTION = "--sun-misc-unsafe-memory-access=allow";
 
-    /// Selects libtorch with CUDA even if the launcher's machine has no driver, because ranks may run
-    /// elsewhere.
+    /// Selects libtorch with CUDA even if the launcher's machine has no driver, because ranks may run on other
+    /// machines.
     static final String WITHOUT_DRIVER = "TUTTI_TORCH_CUDA";
 
     /// If NVIDIA's driver is installed, one of these files exists, on Linux and in WSL. `./tutti` checks the
@@ -57,8 +57,8 @@ enum Adapter {
         return chosen(names, hasDriver);
     }
 
-    /// Returns the adapters to use. On a machine without the driver, PyTorch with CUDA is replaced by PyTorch:
-    /// `torch.cuda_is_available()` is then false, and everything else works.
+    /// Returns the adapters to use. On a machine without the driver, PyTorch with CUDA is replaced by PyTorch
+    /// for CPUs; the only difference is that `torch.cuda_is_available()` returns false.
     static List<Adapter> chosen(List<String> names, boolean hasDriver) {
         List<Adapter> named =
                 names.stream().map(name -> named("--with", name)).distinct().toList();
@@ -77,7 +77,7 @@ enum Adapter {
     }
 
     /// @param option the option or the command in which the name was specified
-    /// @throws UsageException if there is no adapter with this name
+    /// @throws UsageException if no adapter has this name
     static Adapter named(String option, String name) {
         for (Adapter a : values()) if (a.option.equals(name)) return a;
         throw new UsageException(option + " " + name
@@ -132,7 +132,7 @@ enum Adapter {
                 + " -am package creates them");
     }
 
-    /// Checks a source file that is run without a class path.
+    /// Checks a source file to be run without a class path.
     ///
     /// @param named the adapters of `--with`
     /// @return a note if the file may need a further adapter of package `mpi`; null otherwise

@@ -13,9 +13,9 @@ import picocli.CommandLine.Model.OptionSpec;
 /// `AutoComplete` confuses the values of different options if the options have the same parameter name. It also
 /// does not complete `--mpi=`, and completes no file names after `run`.
 ///
-/// The function finds the command, and the option that needs a value, in the words before the cursor. Where it
-/// has no list of candidates, bash completes file names: after the program, and for values of options without a
-/// list.
+/// The shell function scans the command line before the cursor for the command and for an option that needs a
+/// value. Without a list of candidates, bash completes file names: after the program, and for option values
+/// without a list.
 final class BashCompletion {
     // zsh reserves the names path and words
     private static final String SCRIPT = """
@@ -78,7 +78,7 @@ final class BashCompletion {
                 .replace("@NAME@", name);
     }
 
-    /// @param at the words of the command
+    /// @param at the full name of the command, such as `tutti bench compare`
     private void add(String at, CommandLine line) {
         CommandSpec spec = line.getCommandSpec();
         List<OptionSpec> options =

@@ -10,7 +10,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// The references of a class file, from the constant pool (JVMS 4.4). Parsed here, because the JDK's class-file
-/// API is not in the launcher's cache, and loading it takes longer than the launcher itself.
+/// API is not in the launcher's AOT cache, and would load more slowly than the whole launcher.
 ///
 /// @param texts all text constants
 /// @param classes names with slashes

@@ -11,8 +11,8 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/// All code that needs picocli. It is in a separate file, so that commands without picocli do not open the jar:
-/// when the JVM verifies a class, it loads the classes that the class mentions.
+/// All code that needs picocli, in a separate class. When the JVM verifies a class, it loads the classes that
+/// the class mentions; commands that do not need picocli must not open the jar.
 @Command(
         name = "tutti",
         description = "MPI for Java: runs a program as several processes that communicate.",
@@ -27,7 +27,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             "  tutti COMMAND --help                      the options of a command"
         })
 final class Commands implements Runnable {
-    /// The number of options up to which a report of an unknown option lists all options of the command.
+    /// If a command has at most this number of options, the error about an unknown option lists all of them.
     private static final int MOST_LISTED_OPTIONS = 8;
 
     @CommandLine.Mixin

@@ -24,7 +24,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/// `tutti doctor`: finds problems of this machine and suggests solutions.
+/// `tutti doctor`: reports problems of this machine and suggests solutions.
 @Command(
         name = "doctor",
         description = "Examines this machine, its MPI libraries and their settings, and suggests solutions.",

@@ -59,7 +59,7 @@ record ExampleProgram(Path file, String subject, String source) {
         return bare(file.getFileName().toString());
     }
 
-    /// Whether the name, the subject or the first sentence contains the word.
+    /// Whether the name, the subject or the first sentence contains the text.
     boolean hasWord(String word) {
         String text = name() + "\n" + subject + "\n" + summary();
         return text.toLowerCase(Locale.ROOT).contains(word.toLowerCase(Locale.ROOT));

@@ -106,8 +106,8 @@ final class FetchCommand implements Callable<Integer> {
         System.out.println(name + ": complete; --with " + adapter.option + " uses it");
     }
 
-    /// Prints the progress to stderr: on a terminal, a line that is overwritten twice per second; otherwise, a
-    /// line every ten seconds.
+    /// Prints the progress to stderr: on a terminal, updates one line twice per second; otherwise, prints a line
+    /// every ten seconds.
     private static final class Progress implements LongConsumer {
         private static final String CLEAR = "\r\033[K";
 

@@ -8,8 +8,8 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 
-/// The completions of a command for fish: one line for each subcommand and option. A condition restricts a line to the
-/// words before the cursor.
+/// The completions of a command for fish: one line for each subcommand and option. The condition of a line
+/// determines where on the command line it applies.
 final class FishCompletion {
     private static final String NO_COMMAND = "__fish_use_subcommand", SEEN = "__fish_seen_subcommand_from ";
 

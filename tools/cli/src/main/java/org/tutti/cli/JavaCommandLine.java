@@ -19,8 +19,8 @@ record JavaCommandLine(List<String> jvm, @Nullable String classPath, List<String
     private static final Set<String> WITH_VALUE =
             Set.of("-p", "--module-path", "--add-modules", "--add-opens", "--add-exports", "--add-reads");
 
-    /// Parses the words if the first one is `java` or a path to it; a directory such as `src/main/java` does
-    /// not count. Otherwise returns all words as the program.
+    /// Parses the command line if it begins with `java` or a path to `java`; a directory such as `src/main/java`
+    /// does not count. Otherwise the whole command line is the program and the arguments.
     static JavaCommandLine of(List<String> words) {
         if (words.isEmpty() || !isJava(words.getFirst())) return new JavaCommandLine(List.of(), null, words);
         List<String> jvm = new ArrayList<>();

@@ -23,8 +23,8 @@ import org.tutti.launch.UsageException;
 import org.tutti.launch.program.ClassPath;
 import org.tutti.launch.program.ProgramSpec;
 
-/// Finds programs of package `mpi`, in source or class files, without the matching `--with`. Otherwise every
-/// rank would report `NoClassDefFoundError` or `NoSuchMethodError`.
+/// Detects programs of package `mpi`, in source or class files, that are run without the matching `--with`.
+/// Every rank of such a program would fail with `NoClassDefFoundError` or `NoSuchMethodError`.
 final class LegacyApiCheck {
     /// An import of package `mpi` itself: `mpi.mine.MyComm` is in a package of the program.
     private static final Pattern PACKAGE_MPI = Pattern.compile("(?m)^\\s*import\\s+(static\\s+)?mpi\\.(\\*|[A-Z])");
@@ -41,7 +41,7 @@ final class LegacyApiCheck {
 
     private static final String OPENMPI = "Open MPI's Java bindings", MPJ = "MPJ Express";
 
-    /// Names that exist in the two APIs, or that do not follow the naming rule.
+    /// Names that exist in the two APIs, or that do not follow the naming rule of [#of].
     private static final Set<String> OF_BOTH =
             Set.of("Init", "Finalize", "clone", "free", "group", "queryThread", "initThread", "isMainThread", "isNull");
 
@@ -172,7 +172,7 @@ final class LegacyApiCheck {
         }
     }
 
-    /// Whether the class is the `mpi.MPI` of one of the two original projects, not of Tutti.
+    /// Whether the class is the original `mpi.MPI` of Open MPI or MPJ Express, not Tutti's.
     private static boolean isOriginal(ClassReferences entry) {
         return entry.texts().contains("COMM_WORLD")
                 && entry.texts().contains("Lmpi/Intracomm;")
@@ -193,8 +193,8 @@ final class LegacyApiCheck {
         return member.substring(0, member.lastIndexOf('.'));
     }
 
-    /// Returns the API of the member; null if undecided. In MPJ Express, operations of communicators and
-    /// requests begin with a capital letter.
+    /// Returns the API of the member; null if undecided. In MPJ Express, the methods of communicators and
+    /// requests have capitalized names.
     private static @Nullable Adapter of(String member) {
         String owner = owner(member);
         String name = member.substring(member.lastIndexOf('.') + 1);

@@ -209,7 +209,7 @@ final class LibraryFiles {
         }
     }
 
-    /// Returns null if another download holds the lock.
+    /// Returns null if a different download holds the lock.
     private static @Nullable FileLock lock(FileChannel channel) throws IOException {
         try {
             return channel.tryLock();

@@ -12,7 +12,7 @@ import picocli.CommandLine.Model.UsageMessageSpec;
 
 /// The list of options in the help of a command, in groups and on 80 columns: `-n N  Number of ranks`.
 ///
-/// `--help` shows the first groups of a command with many options, `--help all` shows each group.
+/// For a command with many options, `--help` shows only the first groups; `--help all` shows all groups.
 final class OptionHelp implements IHelpSectionRenderer {
     static final String ALL = "all";
 
@@ -48,8 +48,8 @@ final class OptionHelp implements IHelpSectionRenderer {
         line.getSubcommands().values().forEach(OptionHelp::installAll);
     }
 
-    /// Whether the words request all groups: names of commands, then `--help all`. After a program, the two
-    /// words are arguments of the program.
+    /// Whether the command line requests all groups: the names of commands, then `--help all`. After a program,
+    /// `--help all` belongs to the arguments of the program.
     static boolean isForAll(List<String> words, CommandLine line) {
         int at = words.size() - 2;
         if (at < 0 || !words.get(at + 1).equals(ALL) || !List.of(HELP, "-h").contains(words.get(at))) return false;

@@ -11,7 +11,7 @@ final class PartArguments {
     private final Map<RunOption, List<String>> values = new LinkedHashMap<>();
     private JavaCommandLine program = JavaCommandLine.of(List.of());
 
-    /// Parses the words without picocli; null if picocli must report an error.
+    /// Parses the command line of a program without picocli; null if picocli must report an error.
     static @Nullable PartArguments quick(List<String> words) {
         PartArguments read = new PartArguments();
         int at = 0;
@@ -49,8 +49,8 @@ final class PartArguments {
         return program.program();
     }
 
-    /// Returns `-x took Hello.java as its NAME[=VALUE]` for an option with a value that looks like the program,
-    /// or null.
+    /// Returns a text such as `-x took Hello.java as its NAME[=VALUE]` if the value of an option has the form of
+    /// a program; otherwise null.
     @Nullable
     String takenProgram() {
         for (RunOption option : values.keySet()) {

@@ -17,7 +17,7 @@ import org.tutti.launch.UsageException;
 
 /// The files of a new project: resources with values at the positions `{{NAME}}`.
 final class ProjectTemplate {
-    /// The command in the files of a project, for a reader who has installed Tutti.
+    /// The command in the files of a project, which are for users of an installed Tutti.
     static final String COMMAND = "tutti";
 
     private static final int DESCRIPTION_GAP = 7;
@@ -111,7 +111,7 @@ final class ProjectTemplate {
                 Files.writeString(path, file.getValue());
             }
         } catch (IOException e) {
-            // otherwise the next call would report them as existing
+            // otherwise the next call would reject these files as existing
             for (Path path : written) Files.deleteIfExists(path);
             throw e;
         }

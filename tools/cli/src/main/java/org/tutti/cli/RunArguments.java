@@ -22,7 +22,7 @@ import org.tutti.launch.run.Run;
 import org.tutti.launch.run.RunBuilder;
 import org.tutti.launch.run.Torchrun;
 
-/// Parses a command line of `tutti run`. Programs are separated by the word `:`, as in mpirun.
+/// Parses a command line of `tutti run`. Programs are separated by `:`, as in mpirun.
 ///
 /// [#quick] parses a valid line without picocli. picocli's class files are too old for the AOT cache, and
 /// picocli's reflection dominates the start of the launcher. An invalid line, or a request for help, is passed
@@ -34,7 +34,7 @@ final class RunArguments {
 
     private final List<PartArguments> parts = new ArrayList<>();
 
-    /// Notes about programs that need a legacy API if they load the class that uses it.
+    /// Notes about programs that fail without a legacy API if a certain class is loaded.
     private final List<String> olderApis = new ArrayList<>();
 
     /// Parses `arguments`, starting at index `from`; null if picocli must report an error.
@@ -48,7 +48,7 @@ final class RunArguments {
         return read;
     }
 
-    /// Returns the words of each program.
+    /// Returns the part of the command line for each program.
     static List<List<String>> divided(List<String> words) {
         List<List<String>> parts = new ArrayList<>();
         List<String> part = new ArrayList<>();
@@ -143,9 +143,9 @@ final class RunArguments {
         return "; did you mean the example, " + example.command() + "?";
     }
 
-    /// Returns notes about valid command lines that may be mistakes, because the first argument of a program is
-    /// an option of `tutti run`. A program may have an option with this name. No note is returned if the same
-    /// option also precedes the program, because then the two are intended.
+    /// Returns notes about valid command lines that may be mistakes: the first argument of a program is an
+    /// option of `tutti run`. The program may have an option with this name. No note is returned if the same
+    /// option also precedes the program, because the second occurrence is then intended for the program.
     List<String> notes() {
         List<String> notes = new ArrayList<>(olderApis);
         for (PartArguments part : parts) {
@@ -181,14 +181,14 @@ final class RunArguments {
         List<String> own = words.subList(1, words.size());
         if (!Adapter.named(parts.get(part).all(RunOption.WITH)).contains(Adapter.MPJ)) return own;
         if (beginAsMpjExpressDoes(own)) return own;
-        // MPJ Express's launcher inserts these three arguments; Init removes them
+        // MPJ Express's launcher inserts these three arguments, and MPI.Init removes the arguments again
         String size = parts.get(part).last(RunOption.SIZE);
         List<String> all = new ArrayList<>(List.of("mpj-rank", size == null ? "mpj-size" : size, "smpdev"));
         all.addAll(own);
         return all;
     }
 
-    /// Whether the arguments belong to a start by `mpirun`: `0 0 native`, followed by the program's arguments.
+    /// Whether the arguments already begin as MPJ Express passes them, for example `0 0 native` under mpirun.
     private static boolean beginAsMpjExpressDoes(List<String> words) {
         return words.size() >= 3
                 && words.get(0).matches("\\d{1,9}")

@@ -3,8 +3,8 @@ package org.tutti.cli;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The options of `tutti run`: the only definition, for the quick parser and for the help and the errors of
-/// picocli.
+/// The options of `tutti run`: the common definition for the quick parser and for picocli, which prints the help
+/// and the errors.
 enum RunOption {
     SIZE(
             Group.BASIC,
@@ -181,7 +181,7 @@ enum RunOption {
         return this == SIZE || this == CLASS_PATH || this == WITH || this == JVM;
     }
 
-    /// Returns words that are valid as the value, for completion; empty if there are no fixed words.
+    /// Returns the valid values, for completion; empty if the value is not one of a fixed list.
     List<String> words() {
         return switch (this) {
             case ENGINE -> List.of("shm", "libmpi");

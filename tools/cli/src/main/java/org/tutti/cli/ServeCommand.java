@@ -120,7 +120,7 @@ final class ServeCommand implements Callable<Integer> {
         try {
             return Files.getAttribute(Path.of("/proc/self"), "unix:uid").equals(0);
         } catch (IOException | UnsupportedOperationException e) {
-            return false; // another system; the service checks again
+            return false; // not Linux; the service checks again
         }
     }
 

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.tutti.launch.text.EditDistance;
 
-/// Suggestions for a misspelled command, option or example: the nearest names, which differ by at most two letters and
-/// by at most half of the word; if there are none, names that begin with the word.
+/// Suggestions for a misspelled command, option or example: the nearest names, at an edit distance of at most
+/// two and at most half of the length. If no name is that near, the names that begin with the text.
 final class Suggestions {
     private static final int MOST_LETTERS = 2, LEAST_OF_PREFIX = 3, MOST_OF_PREFIX = 3;
 
@@ -28,7 +28,7 @@ final class Suggestions {
                 .toList();
     }
 
-    /// Compares names without the dashes, and the word without `=VALUE`.
+    /// Compares names without the dashes, and ignores `=VALUE`.
     static List<String> ofOption(String word, List<String> names) {
         String bare = bare(word.contains("=") ? word.substring(0, word.indexOf('=')) : word);
         List<String> like = of(bare, names.stream().map(Suggestions::bare).collect(Collectors.toSet()));

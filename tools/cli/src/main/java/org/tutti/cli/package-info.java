@@ -4,7 +4,7 @@
 ///     Main ──▶ RunCommand ────▶ org.tutti.launch.job.Launcher
 ///          ──▶ DoctorCommand ──▶ org.tutti.cli.doctor
 ///
-/// A new subcommand is a class here and one line in [org.tutti.cli.Commands]; it contains no other logic. Exit
+/// To add a subcommand, add a class without further logic here, and a line in [org.tutti.cli.Commands]. Exit
 /// codes: 2 for a usage error, otherwise the exit code of the job.
 @NullMarked
 package org.tutti.cli;

@@ -24,8 +24,8 @@ import org.tutti.launch.machine.SearchPath;
 @ResourceLock(Resources.SYSTEM_OUT)
 @ResourceLock(Resources.SYSTEM_ERR)
 class CompletionTest {
-    /// Command lines up to the cursor, each with the words that may follow; without words, a file name may
-    /// follow.
+    /// Command lines up to the cursor, each with the expected candidates; without candidates, file names are
+    /// expected.
     private static final Map<String, List<String>> LINES = new TreeMap<>();
 
     static {

@@ -28,7 +28,7 @@ class InitCommandTest {
         assertThat(project.resolve("README.md")).doesNotExist();
     }
 
-    /// The directory of the sources cannot be created, because there is a file of this name.
+    /// The directory of the sources cannot be created, because a file has this name.
     @Test
     void aFailureDeletesTheWrittenFiles() throws IOException {
         Path project = Files.createDirectory(directory.resolve("demo"));

@@ -69,7 +69,7 @@ record DeviceAnswers(List<List<String>> lines, String end) {
         }
     }
 
-    /// Returns lines that begin with `word` and have `words` further fields.
+    /// Returns the lines of the kind `word` that have `words` further fields.
     private List<List<String>> those(String word, int words) {
         return lines.stream()
                 .filter(line -> line.getFirst().equals(word) && line.size() == words + 1)

@@ -74,7 +74,7 @@ final class DeviceEvaluator {
         for (Attempt each : answers.attempts()) {
             boolean isCandidate = each.what().contains(".so") || each.what().startsWith("/");
             if (each.failure().isEmpty()) {
-                // this attempt succeeded after the failed ones, so the failed ones are not problems
+                // an attempt succeeded, so the earlier failed attempts are not problems
                 for (Attempt tried : without) notes.ok(words(tried));
                 without.clear();
                 notes.ok(each.file().isEmpty() ? each.what() : each.what() + " is " + each.file());
@@ -179,8 +179,8 @@ final class DeviceEvaluator {
         return device.driver();
     }
 
-    /// Compares the versions of driver and compiler. Every driver loads code that was compiled for the device
-    /// itself; PTX requires a driver that is at least as new as the compiler.
+    /// Compares the versions of driver and compiler. Every driver loads machine code for the device; PTX
+    /// requires a driver at least as new as the compiler.
     private void compare(Found device, String compiler) {
         Matcher can = DRIVER.matcher(device.driver()), wants = COMPILER.matcher(compiler);
         if (!can.find() || !wants.find() || number(wants) <= number(can)) return;

@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Finds words in a file of any length, in pieces, because a library for GPUs may have hundreds of megabytes.
+/// Searches a file for a pattern. Reads the file in pieces, because a library for GPUs may have hundreds of MB.
 final class FilePatternScan {
     static final int PIECE = 1 << 20;
     private static final int LONGEST = 256;

@@ -32,7 +32,7 @@ final class GpuCheck implements DoctorCheck {
         evaluate(examined, Libraries.probe(List.of(candidates(examined, NAMES))), notes);
     }
 
-    /// @param seen the libraries that were tried, by name
+    /// @param seen the results of loading the libraries, by name
     static void evaluate(ExaminedMachine examined, Map<String, Seen> seen, CheckResults notes) {
         List<String> missing = new ArrayList<>();
         Seen cuda = null, nccl = null, runtime = null;

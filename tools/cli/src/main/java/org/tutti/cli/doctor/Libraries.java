@@ -40,7 +40,7 @@ final class Libraries {
 
     private Libraries() {}
 
-    /// Processes each list in a separate process, all in parallel.
+    /// Loads the libraries of each list in a separate process, all lists in parallel.
     static Map<String, Seen> probe(List<List<String>> groups) {
         Map<String, Seen> seen = new ConcurrentHashMap<>();
         List<Thread> threads = new ArrayList<>();

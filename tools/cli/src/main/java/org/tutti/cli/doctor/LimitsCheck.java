@@ -9,8 +9,8 @@ final class LimitsCheck implements DoctorCheck {
     private static final String FILE = "/proc/self/limits";
     private static final long UNLIMITED = Long.MAX_VALUE;
 
-    /// The number of open files that a launcher needs, and the additional number that each rank needs for jars
-    /// and connections.
+    /// The number of open files that a launcher needs, and the number that each rank adds for jars and
+    /// connections.
     private static final int FILES = 128, FILES_PER_RANK = 8;
 
     /// The number of threads of a small JVM on a machine with few cores.

@@ -27,7 +27,7 @@ public final class OpenMpiInfo {
         command.add((Files.isExecutable(beside) ? beside : onPath.getFirst()).toString());
         command.add("--parsable");
         command.addAll(List.of(options));
-        // settings in the environment would change the output, so they are removed
+        // removes settings that would change the output
         CommandOutput asked = CommandOutput.of(command, environment -> {
             environment.keySet().removeIf(name -> name.startsWith("OMPI_MCA_"));
             environment.put("OMPI_MCA_mca_base_param_files", "/dev/null");

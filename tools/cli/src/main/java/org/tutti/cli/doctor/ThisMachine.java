@@ -18,7 +18,8 @@ import org.tutti.launch.library.NativeLibrary;
 
 /// The software installed on this machine. Each item is determined on first use.
 public final class ThisMachine implements MachineTraits {
-    /// The libraries with files that contain the complete names of their variables.
+    /// The libraries with binaries that contain the complete names of all variables, and a pattern for the
+    /// names.
     private static final Map<Owner, Pattern> NAMES = Map.of(
             Owner.NCCL, Pattern.compile("NCCL_[A-Z0-9_]+"),
             Owner.RCCL, Pattern.compile("[NR]CCL_[A-Z0-9_]+"),
@@ -54,7 +55,7 @@ public final class ThisMachine implements MachineTraits {
         return null;
     }
 
-    /// Returns the owner of the options of `mpirun` on this machine: the launcher that Tutti would use.
+    /// Returns the owner of the options of `mpirun` on this machine: the launcher that Tutti would select.
     public Owner launcherTaken() {
         List<NativeLibrary> all = launchers();
         return all.isEmpty() || all.getFirst().word().equals("openmpi") ? Owner.MPIRUN : Owner.MPIEXEC;

@@ -9,9 +9,9 @@
 ///                                    ──▶ DeviceEvaluator
 ///
 /// Rules: no wait is longer than [org.tutti.launch.machine.CommandOutput#LONGEST]; no foreign library is loaded
-/// into this process; a finding ends with a remedy. This package does not print and does not read the
-/// environment; the command does. This package and the package of the settings use no other packages of Tutti
-/// than org.tutti.job and org.tutti.launch.
+/// into this process; a finding about a problem ends with a remedy. This package does not print and does not
+/// read the environment; the command does. Of Tutti's packages, this package and the package of the settings use
+/// only org.tutti.job and org.tutti.launch.
 ///
 /// Not implemented yet: the reachability of other hosts; macOS and Windows beyond the information of the JDK.
 @NullMarked

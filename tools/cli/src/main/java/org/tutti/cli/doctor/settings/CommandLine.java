@@ -8,8 +8,8 @@ import org.tutti.launch.library.NativeLibrary;
 
 /// Parses the options of an mpirun or mpiexec: `--map-by numa --mca btl self,vader -x UCX_TLS=tcp`.
 ///
-/// The first word may be the launcher's name, which determines the owner of the options. Options end at the
-/// first word that is neither an option nor the value of an option: the program.
+/// The command line may begin with the launcher's name, which determines the owner of the options. The options
+/// end at the program: the first argument that does not belong to an option.
 final class CommandLine {
     private static final String MPICH = "mpich";
     private static final List<String> OF_OPEN_MPI = List.of("--mca", "--gmca");
@@ -28,7 +28,7 @@ final class CommandLine {
         this.owner = owner;
     }
 
-    /// @param otherwise the owner of the options if the words do not begin with a launcher
+    /// @param otherwise the owner of the options if the command line does not begin with a launcher
     static List<Setting> read(SettingsTable knowledge, List<String> words, Owner otherwise) {
         if (words.isEmpty()) return List.of();
         String first = words.getFirst();
@@ -61,8 +61,8 @@ final class CommandLine {
         }
     }
 
-    /// Returns the likely value of an option that this launcher does not have. The other launcher's definition
-    /// decides whether the option has a value; without a definition, the next word decides.
+    /// Returns the likely type of an option that this launcher does not have. The other launcher's definition
+    /// decides whether the option has a value; without a definition, the next two arguments decide.
     private String guess(String shown) {
         Owner other = owner == Owner.MPIRUN ? Owner.MPIEXEC : Owner.MPIRUN;
         List<Fact> facts = knowledge.facts(other, knowledge.option(other, shown));

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /// @param values the values to which the row applies; null for all
 /// @param since the first version to which the row applies; null for the first version that exists
 /// @param until the first version to which the row does not apply; null if unlimited
-/// @param type `flag`, `value` and `pair` for options: the number of words that follow
+/// @param type for options, `flag`, `value` or `pair`: zero, one or two arguments follow
 /// @param byDefault the default; null if unknown
 /// @param meaning one or two sentences
 /// @param instead the replacement or remedy; or null

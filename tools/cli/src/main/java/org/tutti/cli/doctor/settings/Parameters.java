@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 ///     mca:btl:vader:version:"component:4.1.4"
 public final class Parameters {
     /// @param type `int`, `bool`, `string`, …
-    /// @param words the permitted words; empty if all values are permitted
+    /// @param words the permitted names; empty if all values are permitted
     /// @param synonymOf the newer name; null if this is the current name
     /// @param help a line of the library's text
     record Parameter(

@@ -9,14 +9,14 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/// Finds the user's settings: in the environment, in the files that the libraries read, and on a command line.
+/// Reads the user's settings from the environment, the configuration files of the libraries, and a command line.
 public final class Settings {
     /// A file of parameters, and the owner.
     private record Source(Path file, Owner owner) {}
 
     private Settings() {}
 
-    /// Returns all settings except those on a command line, in the order in which they are found.
+    /// Returns the settings in the environment, then the settings in files.
     ///
     /// @param root the root of the machine's files
     /// @param home the user's directory
@@ -36,7 +36,8 @@ public final class Settings {
         return found;
     }
 
-    /// Returns the settings on a command line; `otherwise` is the launcher if the first word does not name it.
+    /// Returns the settings on a command line; `otherwise` is the launcher if the command line does not name
+    /// one.
     public static List<Setting> of(List<String> words, SettingsTable knowledge, Owner otherwise) {
         return CommandLine.read(knowledge, words, otherwise);
     }

@@ -10,11 +10,11 @@ import org.tutti.cli.doctor.settings.Parameters.Parameter;
 
 /// Determines the effect of a setting on a machine.
 public final class SettingsEvaluator {
-    /// Open MPI 5 replaced its runtime by PRRTE.
+    /// Open MPI 5 replaced the runtime ORTE by PRRTE.
     private static final String FIRST_WITH_PRRTE = "5.0";
 
-    /// A missing component of these frameworks ends the job, or mpirun (seen with 4.1.4). mtl, io and others
-    /// are opened only when needed.
+    /// If a component of these frameworks is missing, the job or mpirun ends (observed with 4.1.4). Open MPI opens
+    /// other frameworks, such as mtl and io, only when needed.
     private static final Set<String> OPENED_ALWAYS = Set.of("btl", "coll", "pml", "osc", "plm", "rmaps");
 
     private static final Set<String> NUMBERS =
@@ -90,8 +90,8 @@ public final class SettingsEvaluator {
         return new Evaluation(setting, verdict, null, meaning, remedy);
     }
 
-    /// Evaluates a setting that is in the table, but not for this version; an unknown version counts as the
-    /// newest.
+    /// Evaluates a setting for which the table has rows, but not for this version; an unknown version counts as
+    /// the newest.
     private static Evaluation outside(Setting setting, List<Fact> facts, @Nullable String version) {
         Fact removed = null, next = null;
         for (Fact fact : facts) {
@@ -117,8 +117,8 @@ public final class SettingsEvaluator {
                 next == null || next.instead() == null ? LEAVE_OUT : "use " + next.instead());
     }
 
-    /// Evaluates a setting by Open MPI's output. The output has priority over the table, except for the values
-    /// that end a job, because Open MPI does not report these.
+    /// Evaluates a setting by Open MPI's output. The output has priority over the table, except for values that
+    /// end a job, because Open MPI does not report these.
     private Evaluation byItself(
             Setting setting, Parameters parameters, List<Fact> facts, @Nullable Fact fact, @Nullable String version) {
         String name = setting.name(), value = setting.value();
@@ -154,7 +154,7 @@ public final class SettingsEvaluator {
         }
         String meaning = fact == null ? parameter.help() : fact.meaning();
         if (!takes(parameter, value)) {
-            // an unknown word for a verbosity ends a job (seen with 4.1.4), other unknown words are ignored
+            // an invalid verbosity ends a job (observed with 4.1.4); other invalid values are ignored
             boolean fatal = name.endsWith("_verbose");
             String words = parameter.words().isEmpty()
                     ? parameter.type()
@@ -177,7 +177,7 @@ public final class SettingsEvaluator {
         if (parameter.type().equals("bool")) return TRUTHS.contains(word) || word.matches("-?\\d+");
         if (!NUMBERS.contains(parameter.type())) return true;
         if (word.matches("-?(0x)?[0-9a-f]*\\d[0-9a-f]*[kmg]?b?")) return true;
-        // flags are lists of words
+        // the value of flags is a list of names
         for (String part : word.split(",")) if (!parameter.words().contains(part)) return false;
         return true;
     }

@@ -139,7 +139,7 @@ public final class SettingsTable {
         return found;
     }
 
-    /// Returns known names that are similar to an unknown name, in the form in which a user sets them.
+    /// Returns the known names that are similar to an unknown name, with prefixes or dashes as the user types.
     public List<String> similar(String name) {
         List<String> all = new ArrayList<>();
         for (Fact fact : facts) all.add(fact.title());

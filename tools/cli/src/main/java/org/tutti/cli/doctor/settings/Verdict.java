@@ -10,7 +10,7 @@ public enum Verdict {
     REMOVED("REMOVED"),
     /// Ends the job at the start.
     FATAL("FATAL HERE"),
-    /// No effect in any version that ever existed.
+    /// No effect in any version.
     FICTIONAL("FICTIONAL"),
     /// The documented effect, but intended for debugging and expensive if left in a script.
     DEBUG_ONLY("DEBUG-ONLY"),

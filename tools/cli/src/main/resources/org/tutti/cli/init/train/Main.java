@@ -8,8 +8,8 @@ import org.tutti.mpi.Op;
 import org.tutti.train.Batch;
 import org.tutti.train.DistributedSampler;
 
-/// Trains a linear model. In each step a rank computes the gradient for its part of a batch, and the sum of the
-/// gradients is the same on every rank.
+/// Trains a linear model. In each step, each rank computes the gradient for a part of the batch, and every rank
+/// receives the sum of the gradients.
 public class Main {
     static final int SAMPLES = 1000, INPUTS = 4, BATCH = 50, EPOCHS = 20;
     static final double RATE = 0.05;
