@@ -58,8 +58,8 @@ public final class JobText {
         return "it exited";
     }
 
-    /// Returns why a file cannot be used. In the most frequent cases, Java's message contains only the name of
-    /// the file.
+    /// Returns the reason why a file cannot be used. In the most frequent cases, Java's message contains only
+    /// the name of the file.
     public static String reason(Exception e) {
         String text = String.valueOf(e.getMessage());
         if (!(e instanceof FileSystemException failed) || failed.getReason() != null) return text;

@@ -1,7 +1,7 @@
 package org.tutti.launch;
 
-/// A run that cannot be started as requested. The message is complete for the user, without a stack trace; the
-/// exit code is 2.
+/// A run that cannot be started as requested. The message is sufficient for the user, so no stack trace is
+/// printed; the exit code is 2.
 public class UsageException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

@@ -12,12 +12,12 @@ import org.tutti.launch.UsageException;
 /// @param classifier empty for none
 /// @param type the extension of the file, or a type of Maven; `pom` for a BOM
 public record MavenCoordinates(String group, String name, String version, String classifier, String type) {
-    /// Matches coordinates. A part contains no path separators, because the parts are names of files in the
+    /// Matches coordinates. A part contains no path separators, because the parts become names of files in the
     /// local repository.
     private static final Pattern FORMAT = Pattern.compile("([^:@/\\\\\\s\\p{Cntrl}]+):([^:@/\\\\\\s\\p{Cntrl}]+)"
             + "(?::([^:@/\\\\\\p{Cntrl}]*))?(?::([^:@/\\\\\\p{Cntrl}]*))?(?:@([^:@/\\\\\\s\\p{Cntrl}]+))?");
 
-    /// Directories of the local repository.
+    /// Names that denote directories and are therefore not valid parts.
     private static final Set<String> NO_NAMES = Set.of(".", "..");
 
     /// @throws UsageException if the text has a different format

@@ -18,10 +18,10 @@ public record MavenRepository(String id, String url) {
 
     private static final String URL = "(https?|file):.+";
 
-    /// Settings of Maven refer to this id.
+    /// The id of Maven Central, by which Maven's settings refer to it.
     private static final String CENTRAL = "central";
 
-    /// @throws UsageException if the text is not a name of jbang and not a URL
+    /// @throws UsageException if the text is neither a name known to jbang nor a URL
     static MavenRepository of(String text) {
         int equals = text.matches(URL) ? -1 : text.indexOf('='); // a URL may contain the sign
         String place = text.substring(equals + 1);

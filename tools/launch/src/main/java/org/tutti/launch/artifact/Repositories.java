@@ -9,19 +9,19 @@ import java.util.function.LongConsumer;
 /// The Maven repositories of this user: the local repository, and remote repositories with the mirrors, proxies
 /// and passwords of `~/.m2/settings.xml`.
 public interface Repositories {
-    /// Returns the files of the artifacts and of their dependencies, in the order of a class path. Downloads
-    /// files that are missing in the local repository.
+    /// Returns the files of the artifacts and of all dependencies, in class path order. Downloads files that are
+    /// missing in the local repository.
     ///
     /// @param from the only remote repositories; empty for Maven Central and the repositories of the settings
     /// @param onDownload receives the URL of the repository before the first download
-    /// @throws IOException if an artifact cannot be found or downloaded; the message is the repository's
+    /// @throws IOException if an artifact cannot be found or downloaded; the message is the repository's message
     List<Path> resolve(List<MavenCoordinates> artifacts, List<MavenRepository> from, Consumer<String> onDownload)
             throws IOException;
 
-    /// Downloads one artifact into a file, or copies it from the local repository. Data that the file already
-    /// contains is not requested again. The file is never replaced by another file of this name.
+    /// Downloads one artifact into a file, or copies it from the local repository. Appends to a partial download
+    /// in the file. Writes into the file itself, and never replaces it by a new file of the same name.
     ///
     /// @param received receives the number of bytes that the file contains
-    /// @throws IOException if the artifact cannot be found or downloaded; the file keeps the received data
+    /// @throws IOException if the artifact cannot be found or downloaded; the received data remains in the file
     void download(MavenCoordinates artifact, Path file, LongConsumer received) throws IOException;
 }

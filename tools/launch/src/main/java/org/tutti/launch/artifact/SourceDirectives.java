@@ -20,11 +20,11 @@ import java.util.stream.Stream;
 import org.tutti.launch.UsageException;
 
 /// The directives of a source file and of the files that it includes, with the syntax of jbang: lines such as
-/// `//DEPS com.google.code.gson:gson:2.11.0` that begin in the first column. Words are separated by spaces,
+/// `//DEPS com.google.code.gson:gson:2.11.0` that begin in the first column. Arguments are separated by spaces,
 /// commas or semicolons; a comment follows ` // `; `${name:default}` is a property.
 ///
 /// `//DEPS`, `//REPOS`, `//JAVA` and `//SOURCES` have the same meaning as in jbang. Other directives of jbang
-/// that would change the program have no effect and are in [#ignored].
+/// that would change the program are not applied; [#ignored] returns the names.
 public final class SourceDirectives {
     private static final Pattern DIRECTIVE = Pattern.compile("//([A-Z_]+)(?:\\s+(.*?))?(?:\\s//\\s.*)?\\s*");
     private static final Pattern WORD = Pattern.compile("\"([^\"]*)\"|'([^']*)'|[^\\s;,\"']+");
@@ -45,8 +45,8 @@ public final class SourceDirectives {
             "PROPS",
             "RUNTIME_OPTIONS");
 
-    /// Modules of Tutti that the class path of the command does not contain. A program that declares any other
-    /// module uses the command's version.
+    /// Modules of Tutti that are not on the command's class path. If a program declares any other module of
+    /// Tutti, it uses the command's version.
     private static final Set<String> SEPARATE_MODULES =
             Set.of("tutti-train-torch", "tutti-train-djl", "tutti-compat-openmpi", "tutti-compat-mpj", "tutti-junit");
 
@@ -74,7 +74,7 @@ public final class SourceDirectives {
         return lines(text).stream().anyMatch(line -> line.matches("//DEPS\\s.*"));
     }
 
-    /// Returns the lines that may be directives. Most files have none, and are searched at every start.
+    /// Returns the lines that may be directives. Fast, because it runs at every start and most files have none.
     private static List<String> lines(String text) {
         List<String> lines = new ArrayList<>();
         for (int at = text.indexOf("//"); at >= 0; at = text.indexOf("//", at + 2)) {
@@ -165,7 +165,7 @@ public final class SourceDirectives {
             throw new UsageException(source.getFileName() + ": //SOURCES " + word
                     + " is not a file and not a valid pattern: " + reason(e));
         } catch (UncheckedIOException e) {
-            throw e.getCause(); // of a directory in the pattern
+            throw e.getCause(); // a directory of the pattern cannot be read
         }
         for (Path file : files) {
             if (file.equals(main) || !sources.add(file)) continue;
@@ -178,7 +178,7 @@ public final class SourceDirectives {
         return e instanceof PatternSyntaxException of ? of.getDescription() : String.valueOf(e.getMessage());
     }
 
-    /// Returns the files that a name or a pattern of a directive matches. Both are relative to the source file.
+    /// Returns the files that match a name or a pattern of a directive, relative to the source file.
     private static List<Path> matching(String word, Path source) throws IOException {
         Path folder = source.resolveSibling("");
         if (!word.matches(".*[*?{\\[].*")) {
@@ -212,7 +212,7 @@ public final class SourceDirectives {
         return List.copyOf(sources);
     }
 
-    /// Returns the directives that `tutti run` does not support and that would change the program, in
+    /// Returns the directives that `tutti run` does not support but that would change the program, in
     /// alphabetical order.
     public List<String> ignored() {
         return List.copyOf(ignored);

@@ -9,17 +9,17 @@ import org.tutti.job.calls.CallRecord;
 import org.tutti.job.calls.CallRecord.Kind;
 import org.tutti.spi.Collective;
 
-/// The drift of the clocks of other hosts relative to rank 0 since the comparison in `Mpi.init`, derived from
-/// impossible orders: a message received before it was sent, or a rank that returned from a barrier before the
-/// last rank entered it.
+/// The drift of the clocks of other hosts relative to the clock of rank 0 since the comparison in `Mpi.init`. It
+/// is derived from impossible orders: a message that was received before it was sent, or a rank that returned
+/// from a barrier before the last rank entered it.
 ///
 ///     host a   ─────● sent─────────────● received──▶    each message to b is a lower bound of b's drift,
 ///     host b   ─────────▶● received──● sent────────▶    each message to a is an upper bound, in ns per s
 ///
-/// The drift is assumed to be constant. The result is the value of smallest magnitude within all bounds: zero
-/// if the bounds permit it, otherwise the value that reduces the duration of the fastest message to zero. Only
-/// events in the second half of the job count, because extrapolation from the first seconds would multiply an
-/// error of the comparison.
+/// The drift is assumed to be constant. If the bounds permit zero, the result is zero. Otherwise it is the
+/// nearest permitted value, with which the fastest message has only the minimum latency. Only events in the
+/// second half of the job count, because extrapolation from the first seconds would multiply an error of the
+/// comparison.
 final class ClockDrift {
     /// The minimum latency of a message.
     private static final long FASTEST_NANOS = 1_000;
@@ -54,8 +54,8 @@ final class ClockDrift {
         return file.records() == 0 ? file.began() : file.begin(file.records() - 1);
     }
 
-    /// Corrects the times of all ranks. Returns, for each drifting host, the drift that has accumulated by the
-    /// last call.
+    /// Corrects the times of all ranks. Returns, for each drifting host, the drift accumulated up to the last
+    /// call.
     static Map<String, Long> correct(JobCalls job) {
         Map<String, Long> drifts = new TreeMap<>();
         // rank 0 is the reference
@@ -87,8 +87,8 @@ final class ClockDrift {
         return waiter >= 0 && file.isFinished(waiter) ? waiter : -1;
     }
 
-    /// Uses only collective operations that cannot complete before the other ranks have entered the call,
-    /// regardless of the counts.
+    /// Uses only collective operations that, with any counts, cannot complete before the other ranks have
+    /// entered the call.
     private void meet(List<MatchedCollectives.Part> parts, long call) {
         MatchedCollectives.Part some =
                 parts.stream().filter(p -> p.record() >= 0).findFirst().orElse(null);
@@ -117,8 +117,8 @@ final class ClockDrift {
         }
     }
 
-    /// Adds the bounds that follow if rank `before` begins the call before rank `after` ends it; -1 stands for
-    /// all ranks.
+    /// Adds the bounds from a call that rank `before` enters before rank `after` leaves it; -1 represents all
+    /// ranks.
     private void order(List<MatchedCollectives.Part> parts, int before, int after) {
         MatchedCollectives.Part last = null, first = null;
         long lastBegin = 0, firstEnd = 0;
@@ -157,8 +157,8 @@ final class ClockDrift {
         return failed ? -1 : waiter;
     }
 
-    /// Adds the bound that follows if an event on one host, at time `early`, happened before an event on
-    /// another host, at time `late`.
+    /// Adds the bound from two events: the event at time `early` on one host happened before the event at time
+    /// `late` on the other host.
     private void order(CallFile before, long early, CallFile after, long late) {
         boolean fromHome = before.host().equals(home), toHome = after.host().equals(home);
         if (fromHome == toHome) return;

@@ -43,8 +43,8 @@ public final class JobCalls implements AutoCloseable {
         return ranks;
     }
 
-    /// Returns, for each drifting host, the clock drift relative to rank 0 that has accumulated by the last
-    /// call, in nanoseconds. All times in this class are corrected.
+    /// Returns, for each drifting host, the clock drift relative to rank 0 accumulated up to the last call, in
+    /// nanoseconds. All times in this class are corrected.
     public Map<String, Long> drifts() {
         return drifts;
     }

@@ -11,9 +11,9 @@ import org.tutti.job.calls.CallRecord;
 import org.tutti.job.calls.CallRecord.Kind;
 import org.tutti.spi.Collective;
 
-/// Ranks that delayed other ranks. A call that ends at time e cannot complete before all required ranks have
-/// entered it. The time from the start of the call to the last such entry before e is waiting time, caused by
-/// the last rank; the rest is the duration of the call itself.
+/// Ranks that delayed other ranks. A call cannot complete before all required ranks have entered it. The time
+/// from the start of a call until the last required rank enters is waiting time, caused by this rank; the rest
+/// is the duration of the call itself. Ranks that entered after the end of the call do not count.
 ///
 ///     rank 0   ├── waits for 3 ──┤ moves data ┤        begins … ends
 ///     rank 3            computes │├───────────┤        enters last
@@ -59,7 +59,7 @@ public final class Lateness {
     private final Map<Place, Sum> places = new HashMap<>();
     private final long[] waiting;
 
-    /// During the evaluation of a call, the delay caused by each rank.
+    /// The delay that each rank has caused in the call being evaluated.
     private final long[] lostBy;
 
     private final long[] longestBy;
@@ -100,8 +100,8 @@ public final class Lateness {
         return file.operation(record) + (line.isEmpty() ? "" : " at " + line);
     }
 
-    /// Returns the record of the call in which the rank waited for the operation of `record`; -1 if it has not
-    /// waited.
+    /// Returns the record of the call in which the rank waited for the operation of `record`; -1 if the rank did
+    /// not wait.
     static int waiter(CallFile file, int record) {
         return file.is(record, CallRecord.STARTS) ? file.done(record) : record;
     }
@@ -170,7 +170,7 @@ public final class Lateness {
         return late;
     }
 
-    /// Returns the only rank that supplies this rank's data; -1 if there are several.
+    /// Returns the root if this rank receives data only from the root; otherwise -1.
     private static int needsOnlyRoot(CallFile file, int record) {
         if (file.kind(record) != Kind.COLLECTIVE) return -1;
         Collective.Kind kind = KINDS[file.code(record)];
@@ -178,8 +178,8 @@ public final class Lateness {
         return fromRoot && file.peer(record) != file.rank() ? file.peer(record) : -1;
     }
 
-    /// Returns whether only lower ranks are required. Assumes that communicators keep the rank order of the
-    /// world.
+    /// Returns whether only lower ranks are required. Assumes that a communicator has the same order of ranks as
+    /// the world.
     private static boolean isScan(CallFile file, int record) {
         if (file.kind(record) != Kind.COLLECTIVE) return false;
         Collective.Kind kind = KINDS[file.code(record)];
@@ -205,9 +205,8 @@ public final class Lateness {
         late(from, send, to, receive);
     }
 
-    /// Adds the delay that the rank of `other` has caused in the wait of the rank of `who` for the operation of
-    /// `record`. The delay is the time from the start of this wait to the start of the call with the record
-    /// `others`, if that call began during the wait.
+    /// Adds the delay that `other` caused while `who` waited for the operation of `record`. The delay is the
+    /// time from the start of the wait to the start of call `others`, if that call began during the wait.
     private void late(CallFile who, int record, CallFile other, int others) {
         int waiter = waiter(who, record);
         if (waiter < 0) return;

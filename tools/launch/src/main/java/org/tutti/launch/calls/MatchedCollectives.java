@@ -14,7 +14,7 @@ public final class MatchedCollectives {
     /// A rank's part in a collective call; `record` is -1 if the rank did not make the call.
     public record Part(CallFile file, int record) {}
 
-    /// Receives a collective call with the parts of all ranks that have entered a call on the communicator.
+    /// Receives a collective call with the parts of all ranks that have called an operation on the communicator.
     @FunctionalInterface
     public interface Matcher {
         void of(List<Part> parts, long call);

@@ -8,9 +8,9 @@ import org.tutti.job.calls.CallRecord;
 import org.tutti.job.calls.CallRecord.Kind;
 
 /// Matches sends and receives. For messages between two ranks with the same communicator and tag, the message
-/// sent first is received by the receive started first (MPI 4.1, section 3.5). The rule also applies to
-/// wildcards: a completed receive contains source and tag, and the order would be violated if an earlier
-/// matching receive had been skipped.
+/// sent first is received by the receive started first (MPI 4.1, section 3.5). The rule also applies to receives
+/// with wildcards: a completed receive contains source and tag, and MPI does not permit a message to skip an
+/// earlier matching receive.
 public final class MessagePairs {
     /// Receives the records of a message: `send` and `receive` are record numbers.
     @FunctionalInterface
@@ -25,8 +25,8 @@ public final class MessagePairs {
 
     private MessagePairs() {}
 
-    /// Passes every message for which the send and the receive were recorded, for each receiving rank in the
-    /// order of the senders.
+    /// Passes on every message with a recorded send and a recorded receive. The order is by receiver, then by
+    /// sender.
     public static void match(JobCalls job, Pair pair) {
         CallFile[] files = new CallFile[job.size()];
         RankMessages[] ends = new RankMessages[job.size()];
@@ -74,8 +74,8 @@ public final class MessagePairs {
         return (int) (key >>> 32);
     }
 
-    /// Returns keys of the messages, sorted: the number of the channel, and the position in `ends`, in the
-    /// order in which the messages were started.
+    /// Returns the sorted keys of the messages. A key consists of the number of the channel and the position in
+    /// `ends`; `ends` is in the order in which the messages were started.
     private static long[] inOrder(CallFile file, IntList ends, Map<Channel, Integer> channels) {
         Map<Integer, Long> ids = new HashMap<>();
         long[] keys = new long[ends.size()];

@@ -1,12 +1,12 @@
 /// Combines the calls recorded by the ranks of a job: matches sends with receives and the parts of collective
-/// calls, and determines which ranks delayed others.
+/// calls, and determines which ranks caused delays.
 ///
 ///     JobCalls ──▶ MessagePairs, MatchedCollectives ──▶ Lateness ──▶ org.tutti.launch.profile
 ///        ▲              ├─────────────────────────────▶ org.tutti.launch.trace
 ///        └─ ClockDrift ◀┘ on several hosts
 ///
-/// Rules: millions of records remain in mapped files; at most four bytes of heap per record. Independent of the
-/// execution of jobs.
+/// Rules: millions of records remain in mapped files; a record uses at most four bytes of heap. The package does
+/// not depend on the execution of jobs.
 @NullMarked
 package org.tutti.launch.calls;
 

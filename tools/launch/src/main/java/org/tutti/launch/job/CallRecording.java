@@ -23,7 +23,7 @@ import org.tutti.launch.run.Run;
 import org.tutti.launch.trace.Trace;
 
 /// The recorded calls of `--profile` and `--trace`: the directory into which ranks write, and the evaluation at
-/// the end. The directory exists while the run lasts.
+/// the end. The directory is deleted when the run ends.
 final class CallRecording implements AutoCloseable {
     private static final String NAME = "tutti-calls-";
 
@@ -80,7 +80,7 @@ final class CallRecording implements AutoCloseable {
         return new Program.OfJava(with, java.mainClass(), java.classes());
     }
 
-    /// Evaluates the records of the ranks at the end of a try, prints the profile and writes the trace.
+    /// Evaluates the records of the ranks at the end of a try: prints the profile and writes the trace.
     void evaluate(Consumer<String> say) {
         // clocks of other machines are not comparable
         long now = run.placement().elsewhere() ? 0 : System.nanoTime();

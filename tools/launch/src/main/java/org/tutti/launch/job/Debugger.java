@@ -18,11 +18,11 @@ import org.tutti.job.status.JobStatus;
 import org.tutti.job.status.JobStatus.State;
 import org.tutti.launch.run.Debugging;
 
-/// Determines the debugger ports of the ranks of `--debug`, prints how to attach a debugger, and reports
-/// whether a rank waits for a debugger or is attached to one. Time limits are suspended in this case.
+/// The debugger ports of the ranks of `--debug`. Prints how to attach a debugger, and reports whether a rank
+/// waits for a debugger or has one attached; time limits are suspended in this case.
 ///
-/// The system chooses the port of a rank. To find the port, this class searches /proc for the process that has
-/// the rank's environment and listens.
+/// The system chooses the port of a rank. To find the port, this class searches /proc for the process with the
+/// environment of the rank, and reads the ports on which the process listens.
 final class Debugger {
     private static final Path PROC = Path.of("/proc");
 
@@ -47,7 +47,7 @@ final class Debugger {
         this.say = say;
     }
 
-    /// Returns whether a rank waits for a debugger or is attached to one. Also searches for new ports. Called a
+    /// Returns whether a rank waits for a debugger or has one attached. Also searches for new ports. Called a
     /// few times per second.
     boolean holds(RankOutcomes outcome) {
         boolean holds = false;

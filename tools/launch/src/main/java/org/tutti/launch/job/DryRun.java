@@ -17,7 +17,7 @@ import org.tutti.launch.run.Run;
 import org.tutti.launch.text.ShellArgument;
 
 /// `--dry-run`: the commands of a run, in shell syntax. Omits the files through which ranks communicate and
-/// report the end, because these files exist only while a job runs.
+/// report exit codes, because these files exist only while a job runs.
 final class DryRun {
     private DryRun() {}
 

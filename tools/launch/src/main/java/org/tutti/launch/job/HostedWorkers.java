@@ -21,9 +21,9 @@ import org.tutti.launch.run.Run;
 import org.tutti.launch.watch.JobExamination;
 import org.tutti.spi.Spawner;
 
-/// The workers of a pool whose rank 0 is this process, and their launcher. In contrast to [Job], no event ends
-/// this process or the job. Rank 0 detects dead workers in the status, and decides when the job ends. Signals
-/// and the end of this process are left to the application.
+/// The workers of a pool, and their launcher, in the process of rank 0. In contrast to [Job], no event ends this
+/// process or the job. Rank 0 detects dead workers from the status page, and decides when the job ends. The
+/// application handles signals and the end of this process.
 final class HostedWorkers implements Spawner.Workers, Runnable {
     private static final long POLL_MILLIS = 250;
     private static final long GRACE_MILLIS = 1000;
@@ -38,10 +38,10 @@ final class HostedWorkers implements Spawner.Workers, Runnable {
     private final Thread thread =
             Thread.ofPlatform().daemon().name("tutti-pool-launcher").unstarted(this);
 
-    /// Guarded by this, like the fields below.
+    /// Guarded by `this`, as are the following fields.
     private int ended;
 
-    /// The time at which rank 0 has left, in nanoseconds; 0 before.
+    /// The time at which rank 0 left, in nanoseconds; 0 before that.
     private long leftAtNanos;
 
     private boolean isKilled;
@@ -85,7 +85,7 @@ final class HostedWorkers implements Spawner.Workers, Runnable {
                 while (isRunning()) examination.grant();
             }
             output.drain(QUIET_PIPE_NANOS);
-        } catch (Throwable t) { // reported to the caller; later, no worker may survive
+        } catch (Throwable t) { // reported to the caller of start; after the start, the workers are killed
             started.completeExceptionally(t);
         } finally {
             kill();
@@ -121,7 +121,7 @@ final class HostedWorkers implements Spawner.Workers, Runnable {
             output.say("rank " + rank + " " + status.loss(rank) + "; the pool continues without it");
     }
 
-    /// Whether all workers have joined. If a worker died before that, the pool does not continue, and the
+    /// Whether all workers have joined. If a worker dies before that, the pool cannot be opened, and the
     /// exception of the pool reports the death.
     private static boolean isReady(JobStatus status) {
         for (int rank = 1; rank < status.size(); rank++) {
@@ -130,7 +130,7 @@ final class HostedWorkers implements Spawner.Workers, Runnable {
         return true;
     }
 
-    /// Whether rank 0 has left, so that workers end.
+    /// Whether rank 0 has left, so that the end of a worker is expected.
     private synchronized boolean hasLeft() {
         return leftAtNanos != 0;
     }
@@ -140,7 +140,7 @@ final class HostedWorkers implements Spawner.Workers, Runnable {
         notifyAll();
     }
 
-    /// Waits for a moment. Returns whether the job continues.
+    /// Waits for a short time. Returns whether the job continues.
     private synchronized boolean isRunning() throws InterruptedException {
         boolean isExpected = leftAtNanos != 0;
         if (isExpected && ended == processes.size()) return false;

@@ -22,8 +22,8 @@ import org.tutti.launch.run.Run;
 import org.tutti.launch.watch.JobExamination;
 import org.tutti.launch.watch.StallMonitor;
 
-/// One try of a job, from the start to the last process. Contains the rules by which a job ends, for all
-/// launchers of ranks.
+/// One try of a job, from the start to the end of the last process. Contains the rules for the end of a job,
+/// common to all launchers of ranks.
 ///
 ///     running ──all ranks exited with 0──▶ drain ──▶ exit code 0
 ///        ├── first failure ── collect 200 ms ──▶ stop ──▶ drain ──▶ print the cause last ──▶ exit code of the cause
@@ -74,15 +74,14 @@ abstract class Job {
     private @Nullable StallMonitor stalls;
     private final @Nullable Debugger debugger;
 
-    /// Null if a program has started the job, because the program handles signals itself.
+    /// Null if a program started the job, because the program handles signals itself.
     private final @Nullable LauncherSignals signals;
 
-    /// The ranks that have received SIGUSR1 since the launcher received it; all ranks if the launcher has not
-    /// received it.
+    /// The ranks to which the current SIGUSR1 has been forwarded; all ranks if the launcher has not received
+    /// SIGUSR1.
     private final BitSet notified = new BitSet();
 
-    /// The time during which a rank waited for a debugger or was attached to one; excluded from all time
-    /// limits.
+    /// The time during which a rank waited for a debugger or had one attached; excluded from all time limits.
     private long heldNanos;
 
     private long polledAtNanos;
@@ -126,13 +125,13 @@ abstract class Job {
     /// Whether every process of the job has ended.
     abstract boolean over();
 
-    /// Returns how long the launcher waits for reports of earlier failures after the first sign of a failure.
+    /// Returns how long the launcher waits, after the first sign of a failure, for reports of earlier failures.
     abstract long collectNanos();
 
-    /// Ends every process, first with SIGTERM. Returns when all have ended, or after a bounded time.
+    /// Ends every process, first with SIGTERM. Returns when all processes have ended, or after a time limit.
     abstract void stop() throws InterruptedException;
 
-    /// Sends SIGTERM to the ranks, which may then end in an orderly way. Repeated calls signal the ranks that
+    /// Sends SIGTERM to the ranks, so that they can end in an orderly way. Repeated calls signal the ranks that
     /// have started since the last call, and record the processes that ranks have started.
     abstract void terminate() throws IOException;
 
@@ -148,10 +147,10 @@ abstract class Job {
     /// Removes files that other software has left. All processes of the job have ended.
     void sweep() {}
 
-    /// Returns the failure of a finished job, including information from the end; null after success.
+    /// Returns the failure of a finished job, including failures detected at the end; null after success.
     abstract RankOutcomes.@Nullable Failure verdict() throws InterruptedException;
 
-    /// Runs the try. `printResult` prints the final message, before an interrupt may end this process.
+    /// Runs the try. `printResult` prints the final message, before an interrupt can end this process.
     final End run(Consumer<End> printResult) throws IOException, InterruptedException {
         Thread hook = new Thread(this::interrupt, "tutti-interrupt");
         try {
@@ -171,7 +170,7 @@ abstract class Job {
             End end = end();
             printResult.accept(end);
             return end;
-        } catch (Throwable t) { // no rank may survive any error
+        } catch (Throwable t) { // no rank may survive an error of the launcher
             try {
                 stop();
             } catch (Throwable again) {
@@ -219,7 +218,7 @@ abstract class Job {
         return true;
     }
 
-    /// Whether the rank, or any rank for -1, is known to have started the program.
+    /// Whether the rank (any rank for -1) is known to have started the program.
     private boolean hasStarted(int rank) {
         if (rank >= 0 && isJava(rank)) return status.state(rank) != JobStatus.State.ABSENT;
         if (rank >= 0) return true;
@@ -261,7 +260,7 @@ abstract class Job {
             }
             if (over()) {
                 RankOutcomes.Failure failure = verdict();
-                if (failure != null) stop(); // processes that the native launcher may have left
+                if (failure != null) stop(); // ends processes that the native launcher may not have ended
                 return report(failure, new BitSet());
             }
             if (now >= collected) {
@@ -288,8 +287,8 @@ abstract class Job {
         }
     }
 
-    /// Waits up to `--grace` for the ranks to end. A second signal, or the end of that time,
-    /// kills the ranks. After a failure, the ranks are stopped.
+    /// Waits up to `--grace` for the ranks to end. A second signal, or the end of the grace period, kills the
+    /// ranks. If a rank fails during the grace period, the other ranks are stopped.
     private End endBySignal(LauncherSignals asked) throws IOException, InterruptedException {
         BitSet running = outcome.stopping();
         String name = asked.name();
@@ -333,7 +332,7 @@ abstract class Job {
         return new End(asked.code(), end, false);
     }
 
-    /// Returns whether a rank has reported a failure that was not caused by the death of some other rank.
+    /// Returns whether a rank has reported a failure that was not caused by the death of a different rank.
     private boolean hasFailedAloud() {
         if (!status.hasFailed()) return false;
         for (int rank = 0; rank < run.size(); rank++) {
@@ -358,8 +357,8 @@ abstract class Job {
         ProcessTermination.all(ranks, 0);
     }
 
-    /// Forwards SIGUSR1 to the ranks that have a handler. Any other rank receives the signal as soon as it has
-    /// a handler.
+    /// Forwards SIGUSR1 to the ranks that have installed a handler. The other ranks receive the signal as soon
+    /// as they have one.
     private void passOnNotice() {
         if (notified.cardinality() == run.size()) return;
         for (int rank = notified.nextClearBit(0); rank < run.size(); rank = notified.nextClearBit(rank + 1)) {
@@ -372,7 +371,7 @@ abstract class Job {
         }
     }
 
-    /// Suspends the watchdog clocks while a rank has a debugger or waits for one.
+    /// Suspends the time limits while a rank waits for a debugger or has one attached.
     private void hold(long now) {
         held = debugger != null && debugger.holds(outcome);
         if (held) {

@@ -33,8 +33,8 @@ public final class Launcher {
     /// and prints the cause of a failure. Returns the exit code: 0, the code of the first failure, 124 for a
     /// timeout, 130 for an interrupt. After a failure, all ranks are restarted as often as the run permits.
     ///
-    /// Call it on a platform thread: ranks die with the thread that started them, and the carrier of a virtual
-    /// thread may end before this method returns.
+    /// Call this method on a platform thread: ranks die with the thread that starts the ranks, and the carrier
+    /// of a virtual thread may end before this method returns.
     ///
     /// @throws UsageException if the run cannot be started
     public static int run(Run run) throws IOException, InterruptedException {
@@ -144,8 +144,8 @@ public final class Launcher {
         }
     }
 
-    /// Creates the caches that accelerate later runs with `ranks` ranks, unless the caches exist. The creation
-    /// lasts seconds.
+    /// Creates the caches that accelerate later runs with `ranks` ranks, unless the caches exist. This needs a
+    /// few seconds.
     public static void prepare(int ranks) {
         AotCache.make(RankCommand.flags(ranks, Math.max(1, HostResources.cores() / ranks), List.of()));
     }

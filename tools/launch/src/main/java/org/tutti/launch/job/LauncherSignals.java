@@ -37,7 +37,7 @@ final class LauncherSignals implements AutoCloseable {
         this.halt = halt;
     }
 
-    /// Called before ranks are started. From then on, this process ignores SIGUSR1, and ranks inherit this
+    /// Called before ranks are started. This process then ignores SIGUSR1 until [#listen]. Ranks inherit this
     /// setting; otherwise the signal would end a JVM during the start.
     void prepare() {
         if (!Signals.isIgnored(Signals.NUMBER_OF_USR1)) Signals.ignore(Signals.USR1);

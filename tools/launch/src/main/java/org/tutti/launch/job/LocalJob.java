@@ -24,14 +24,14 @@ import org.tutti.launch.rank.RankCommand;
 import org.tutti.launch.run.Debugging;
 import org.tutti.launch.run.Run;
 
-/// A job with child processes of the launcher as ranks: the shm engine on this machine.
+/// A job on the shm engine of this machine; the ranks are child processes of the launcher.
 final class LocalJob extends Job {
     private static final long COLLECT_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
     private static final long GRACE_MILLIS = 1000;
 
     private final JobFile file;
 
-    /// The processes that ranks have started; recorded as soon as SIGTERM was sent to the ranks.
+    /// The processes that ranks have started; recorded from the first SIGTERM to the ranks onward.
     private final Set<ProcessHandle> started = new HashSet<>();
 
     private boolean isAsked;
@@ -138,7 +138,7 @@ final class LocalJob extends Job {
     }
 
     /// Starts a process on the cpus of a rank. The process inherits the cpus of the thread that starts it, so
-    /// that the JVM counts the right cpus from the beginning.
+    /// that the JVM detects the correct number of cpus at the start.
     private Process bound(ProcessBuilder builder, int rank) throws IOException {
         BitSet cpus = bindings.cpus(rank);
         if (cpus == null) return builder.start();
@@ -152,7 +152,7 @@ final class LocalJob extends Job {
 
     @Override
     void poll() {
-        // nothing to poll: exit codes and the status page contain all information
+        // exit codes and the status page contain all information
     }
 
     @Override

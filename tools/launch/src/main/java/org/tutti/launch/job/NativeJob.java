@@ -41,18 +41,18 @@ import org.tutti.launch.run.Run;
 /// A job with ranks started by the launcher of a native MPI library: the libmpi engine. The end of a rank is
 /// detected by the report of the rank's shell, the status page, or the disappearance of the pid.
 final class NativeJob extends Job {
-    /// Time for the native launcher to print the error message.
+    /// Time for the native launcher to print an error message.
     private static final long COLLECT_NANOS = TimeUnit.MILLISECONDS.toNanos(1500);
 
-    /// Time for the native launcher to end after it has noticed a failure; it waits a second for ranks. Open
-    /// MPI's mpirun, if terminated earlier, crashes without removing its files from /dev/shm.
+    /// Time for the native launcher to end after it has noticed a failure; it waits a second for ranks. If Open
+    /// MPI's mpirun is terminated earlier, it crashes, and files remain in /dev/shm.
     private static final long ABORT_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-    /// The native launcher needs longer with other machines, and Open MPI 4.1 crashes if terminated earlier.
+    /// The native launcher needs more time for other machines, and Open MPI 4.1 crashes if terminated earlier.
     private static final long COLLECT_ELSEWHERE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    /// The time after the end of a rank in which the rank's shell reports the exit code. After SIGABRT, the
-    /// shell first waits for 0.3 s. If the shell was killed together with the rank, it never reports.
+    /// The time limit for the report of a rank's shell after the end of the rank. After SIGABRT, the shell first
+    /// waits for 0.3 s. If the shell was killed together with the rank, it never reports.
     private static final long REPORT_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private static final long REPORT_POLL_MILLIS = 20;
@@ -68,21 +68,21 @@ final class NativeJob extends Job {
 
     private final JobFile file;
 
-    /// The processes that ranks have started; recorded as soon as SIGTERM was sent to the ranks.
+    /// The processes that ranks have started; recorded from the first SIGTERM to the ranks onward.
     private final Set<ProcessHandle> started = new HashSet<>();
 
     /// The processes that have received SIGTERM.
     private final Set<ProcessHandle> asked = new HashSet<>();
 
-    /// Whether the shells of ranks know that the job ends.
+    /// Whether the shells of ranks have been notified that the job ends.
     private boolean isTerminating;
     private final NativeLauncher launcher;
     private final RankExits exits;
     private final RankProcesses processes;
     private final SharedFiles files;
 
-    /// For each rank, the time at which the launcher first noticed that the rank had ended without a report of
-    /// the shell; otherwise 0.
+    /// For each rank, the time at which the launcher noticed that the rank had ended but the shell had not
+    /// reported it; otherwise 0.
     private final long[] disappearedAtNanos;
 
     private @Nullable Process process;
@@ -152,8 +152,8 @@ final class NativeJob extends Job {
         if (pipes != null) pipes.seal();
     }
 
-    /// Returns the environment variables of the ranks and of the native launcher, except variables that depend
-    /// on the running job.
+    /// Returns the environment variables of the ranks and of the native launcher, except variables that exist
+    /// only while the job runs.
     static Map<String, String> variables(NativeLauncher launcher, Run run, Bindings bindings, int restart) {
         Map<String, String> variables = new TreeMap<>(run.ranks().env());
         variables.put(RankEnvironment.RESTART, Integer.toString(restart));
@@ -328,8 +328,8 @@ final class NativeJob extends Job {
         }
     }
 
-    /// Handles the end of a rank. A program in a different language does not write to the status page, so the state
-    /// follows from the exit code.
+    /// Handles the end of a rank. A program in a different language does not write to the status page, so the
+    /// state follows from the exit code.
     private void ended(int rank, int code) {
         if (code == 0 && !isJava(rank)) status.state(rank, JobStatus.State.LEFT);
         outcome.ended(rank, code);
@@ -446,7 +446,7 @@ final class NativeJob extends Job {
         if (process != null && !process.isAlive()) launcher.sweep(process.pid(), environment);
     }
 
-    /// Waits for reports, because a native launcher may end before the shells of the ranks.
+    /// Waits for the reports of shells, because a native launcher may end before the shells of the ranks.
     private void awaitReports() throws InterruptedException {
         for (int rank = 0; rank < run.size(); rank++) {
             while (outcome.first() == null && isUnreported(rank)) {

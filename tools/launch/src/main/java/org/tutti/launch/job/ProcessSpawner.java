@@ -34,7 +34,7 @@ import org.tutti.spi.Spawner;
 public final class ProcessSpawner implements Spawner {
     private static final int MOST_RANKS = 1024;
 
-    /// Runs a program with added and removed environment variables.
+    /// Runs a program after changing environment variables.
     private static final String ENV = "/usr/bin/env";
 
     /// Runs a command in a given directory; `env -C` is not available everywhere.
@@ -189,7 +189,7 @@ public final class ProcessSpawner implements Spawner {
         return programs;
     }
 
-    /// Checks the options by starting a JVM, so that a mistake is reported in one sentence.
+    /// Checks the options by starting a JVM, so that a mistake results in a single error message.
     private static void check(List<String> jvm, int ranks) {
         try {
             JvmOptions.check(new ProgramSpec(1, "", List.of(), null, jvm), ranks, 0);

@@ -11,10 +11,10 @@ import org.tutti.job.status.JobStatus;
 import org.tutti.job.status.JobStatus.State;
 import org.tutti.launch.JobText;
 
-/// The outcome of each rank, and the rules that define a failure. The cause is the first failure in time that is
-/// not a consequence of a different failure.
+/// The outcome of each rank, and the rules that define a failure. The cause of the end of a job is the earliest
+/// failure that is not a consequence of a different failure.
 final class RankOutcomes {
-    /// Represents the unknown exit code of a process that is not a child of this launcher.
+    /// The exit code of a process that is not a child of this launcher, so that the code is unknown.
     static final int UNKNOWN = -1;
 
     /// The exit codes after SIGKILL and SIGABRT.
@@ -50,8 +50,8 @@ final class RankOutcomes {
     private final String[] hosts;
     private final long[] remotePids;
 
-    /// Whether rank 0 runs the program and the other ranks run the tasks; and whether the job survives the
-    /// death of such a worker.
+    /// Whether rank 0 runs the program and the other ranks run the tasks; and whether the job survives the death
+    /// of a worker.
     private final boolean isPool;
 
     private final boolean outlivesWorkers;
@@ -83,7 +83,7 @@ final class RankOutcomes {
         ended.set(rank);
     }
 
-    /// As [#ended]; returns true for the death of a worker. The tasks of the worker are lost, the job
+    /// As [#ended], but returns true if this is the death of a worker: the tasks of the worker are lost, the job
     /// continues, and the other ranks must be notified.
     synchronized boolean recordWorkerDeath(int rank, int code) {
         if (ended.get(rank)) return false;
@@ -141,11 +141,11 @@ final class RankOutcomes {
         return first != null && outlivesWorkers && !status.mayLoseWorkers() ? first.with(NO_POOL) : first;
     }
 
-    /// Returns whether `a` is the cause rather than `b`. The order in time is not sufficient: a rank that waits
-    /// for a rank that has left may report first. A library may also abort after the death of a peer faster
-    /// than the shell of that peer reports the death; a `RankShell` waits briefly in this case. An abort is
-    /// never the cause of a reported kill, because the cleanup after an abort kills a rank together with the
-    /// shell, which then reports no exit code.
+    /// Returns whether `a` is the cause rather than `b`. The order in time is not sufficient. First, a rank that
+    /// waits for a rank that has left may report first. Second, a library may abort after the death of a peer
+    /// before the shell of that peer reports the death, although a `RankShell` waits briefly after an abort. An
+    /// abort is never the cause of a reported kill: the cleanup after an abort kills a rank together with the
+    /// shell, which then cannot report an exit code.
     private static boolean isBefore(Failure a, Failure b) {
         if (a.followsFromLeaving() != b.followsFromLeaving()) return b.followsFromLeaving();
         if (a.exitCode == KILLED && b.exitCode == ABORTED) return true;
@@ -153,8 +153,8 @@ final class RankOutcomes {
         return a.atNanos - b.atNanos < 0;
     }
 
-    /// Whether the failure of a rank is ignored. For a worker this is unknown until the process has ended,
-    /// because the job may survive the death of a worker.
+    /// Whether the failure of a rank is ignored. The job may survive the death of a worker, but this is known
+    /// only after the process has ended.
     private boolean isForgiven(int rank) {
         return outlivesWorkers && rank > 0 && status.mayLoseWorkers() && (!ended.get(rank) || status.isLost(rank));
     }
@@ -199,7 +199,7 @@ final class RankOutcomes {
                         + JobText.wait(waiting) + " for it");
     }
 
-    /// Returns which task a pool's worker was executing.
+    /// Returns a description of the task that a pool's worker was executing.
     private String inTask(int rank) {
         String task = status.task(rank);
         return task.isEmpty() ? "" : " in " + task;

@@ -9,7 +9,7 @@ import org.tutti.job.os.OsPlatform;
 import org.tutti.job.os.OutputPipe;
 import org.tutti.launch.output.RankOutput;
 
-/// The pipes through which ranks write directly to this launcher. The native launcher that started the ranks
+/// The pipes through which ranks write directly to this launcher; the native launcher that started the ranks
 /// would mix the lines. Each rank's shell opens two pipes, see `RankShell`.
 final class RankPipes {
     private static final String NO_PIPE = "-";

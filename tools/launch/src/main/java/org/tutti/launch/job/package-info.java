@@ -2,8 +2,8 @@
 ///
 ///     Launcher ──▶ Job ◀── LocalJob: ranks are child processes, on shared memory
 ///        │          │  ◀── NativeJob: the launcher of an MPI library starts the ranks
-///        │          ├── RankOutcomes: which rank failed first; ProcessTermination: no process is left
-///        │          └── Debugger: where ranks listen for a debugger
+///        │          ├── RankOutcomes: the rank that failed first; ProcessTermination: no process remains
+///        │          └── Debugger: the ports on which ranks listen for a debugger
 ///        ├── DryRun: the same as shell commands
 ///        └── CallRecording: the calls that ranks record, for `--profile` and `--trace`
 ///
@@ -11,9 +11,9 @@
 ///        ├── SpawnedWorld ──▶ Launcher: the job of `comm.spawn`, which uses the program's memory
 ///        └── HostedWorkers: the workers of a pool of an application, which is rank 0 and never ended
 ///
-/// A run consists of tries, each with a new status page, until one succeeds or no restarts are left. On several
-/// hosts, the native launcher places ranks; ranks on other hosts send reports on stderr (`ReportLine`), which
-/// are written to the status page here.
+/// A run consists of tries, each with a new status page, until a try succeeds or the limit of restarts is
+/// reached. If the job uses several hosts, the native launcher places the ranks. Ranks on other hosts send
+/// reports on stderr (`ReportLine`), and this launcher writes the reports to the status page.
 @NullMarked
 package org.tutti.launch.job;
 

@@ -91,7 +91,7 @@ final class HydraLauncher extends NativeLauncher {
                 "$PMI_RANK", "$PMI_SIZE", "$MPI_LOCALRANKID", "$MPI_LOCALNRANKS", RankShell.CORES_SEEN);
     }
 
-    /// `[RANK] `.
+    /// Parses `[RANK] `.
     @Override
     @Nullable
     public Tag tag(String head, int stream) {

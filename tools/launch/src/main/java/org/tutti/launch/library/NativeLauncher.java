@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.launch.UsageException;
 import org.tutti.launch.run.Run;
 
-/// A program that starts ranks for a native MPI library, and the command line.
+/// A program that starts ranks for a native MPI library, and the syntax of the command line.
 public abstract sealed class NativeLauncher permits OpenMpiLauncher, HydraLauncher, SlurmLauncher {
     final Path command;
 
@@ -26,8 +26,8 @@ public abstract sealed class NativeLauncher permits OpenMpiLauncher, HydraLaunch
     /// Returns the name for messages.
     public abstract String title();
 
-    /// Whether this launcher decides which cpus ranks run on. Otherwise the shells of the ranks do, identically
-    /// for all libraries.
+    /// Whether this launcher determines the cpus of ranks. Otherwise the shells of the ranks do, identically for
+    /// all libraries.
     public boolean places(Run run) {
         return run.placement().elsewhere();
     }
@@ -40,7 +40,7 @@ public abstract sealed class NativeLauncher permits OpenMpiLauncher, HydraLaunch
 
     /// Returns the arguments before a program.
     ///
-    /// @param names variables that are passed to ranks unchanged from the environment of this launcher
+    /// @param names variables that ranks inherit unchanged from the environment of this launcher
     abstract List<String> ofPart(Run run, int ranks, Iterable<String> names);
 
     /// Whether this launcher accepts several programs, separated by `:`.
@@ -62,20 +62,20 @@ public abstract sealed class NativeLauncher permits OpenMpiLauncher, HydraLaunch
     /// @param environment the launcher's environment
     public void sweep(long pid, Map<String, String> environment) {}
 
-    /// Returns the same cleanup as code for the shell of a rank that has ended, for the case that this launcher
-    /// ends first.
+    /// Returns shell code for the same cleanup. The shell of a rank runs the code after the end of the rank, in
+    /// case this launcher ends first.
     String sweep() {
         return "";
     }
 
-    /// Returns the prefixes of files in /dev/shm that the library creates and removes again while it starts.
+    /// Returns the prefixes of files in /dev/shm that the library creates and removes during the start.
     public List<String> startFiles() {
         return List.of();
     }
 
-    /// Returns code that the shell of a rank on this machine runs after the rank has ended and the shell has
-    /// reported the exit code. This launcher kills the other ranks when the shell ends; the code delays this
-    /// end until `tutti run` has read which of these files are mapped.
+    /// Returns code that the shell of a rank on this machine runs after it has reported the exit code of the
+    /// rank. When the shell ends, this launcher kills the other ranks. The code delays the end of the shell, so
+    /// that `tutti run` can first determine which of the [#startFiles] are mapped.
     final String pauseForFiles() {
         if (startFiles().isEmpty()) return "";
         StringBuilder words = new StringBuilder("[ $code = 0 ] || for file in");
@@ -96,8 +96,8 @@ public abstract sealed class NativeLauncher permits OpenMpiLauncher, HydraLaunch
     /// @param stream 0 for stdout, 1 for stderr
     public abstract @Nullable Tag tag(String head, int stream);
 
-    /// Removes the line's tag from a later part of the line, where the launcher repeats the tag if the rank
-    /// wrote the line in pieces. Returns the new end of the part.
+    /// Removes the line's tag from a later part of the line: if a rank writes a line in pieces, some launchers
+    /// tag each piece. Returns the new end of the part.
     public int withoutTags(byte[] buffer, int from, int to, byte[] tag) {
         return to;
     }

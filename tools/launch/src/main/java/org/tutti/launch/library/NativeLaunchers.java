@@ -14,7 +14,7 @@ import org.tutti.launch.place.SlurmAllocation;
 import org.tutti.launch.run.EngineChoice;
 import org.tutti.launch.run.Run;
 
-/// Selects the native launcher for a run: the launcher of the library, or Slurm's.
+/// Selects the native launcher for a run: the library's launcher, or Slurm's.
 public final class NativeLaunchers {
     /// The option syntax of a launcher.
     enum Family {
@@ -57,7 +57,7 @@ public final class NativeLaunchers {
 
     private NativeLaunchers() {}
 
-    /// The launcher of a library.
+    /// The launcher that belongs to a library.
     ///
     /// @param library the library for the engine: `openmpi`, `mpich`, or a path
     private record Own(Family family, Path command, String library) {
@@ -95,7 +95,7 @@ public final class NativeLaunchers {
                                 + " the library's launcher"));
     }
 
-    /// Returns `srun`'s name of the interface of the family; null if it supports none.
+    /// Returns the name that `srun` uses for the family's interface; null if `srun` supports none.
     private static @Nullable String pmi(Path srun, Family family) {
         String list = output(srun, "--mpi=list");
         for (String word : list.split("[\\s,]+")) if (word.equals(family.pmi)) return word;
@@ -125,7 +125,7 @@ public final class NativeLaunchers {
         return fromSameInstallation(mpi);
     }
 
-    /// Returns the launcher for a library path, preferably from the same installation.
+    /// Returns the launcher for the file of a library, preferably from the same installation.
     private static Own fromSameInstallation(String path) {
         try {
             if (!Files.isRegularFile(Path.of(path))) {

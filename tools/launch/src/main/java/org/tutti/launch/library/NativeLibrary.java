@@ -37,7 +37,8 @@ public record NativeLibrary(
         return family == null ? null : family.word();
     }
 
-    /// Returns the line with the version. MPICH prints the version in a table, Open MPI in the first line.
+    /// Returns the part of the text that contains the version: MPICH prints a table, Open MPI prints it in the
+    /// first line.
     private static String versionLine(String text) {
         for (String line : text.lines().toList()) {
             if (line.strip().startsWith("Version:"))

@@ -63,15 +63,15 @@ final class OpenMpiLauncher extends NativeLauncher {
         if (wanted.report()) line.add("--report-bindings");
     }
 
-    /// Whether mpirun is PRRTE's. Checked only when needed, because the query lasts 40 ms.
+    /// Whether mpirun is PRRTE's. Checked only when needed, because the query takes 40 ms.
     private boolean isPrrte() {
         if (major == 0) major = major(NativeLaunchers.version(command));
         return major >= FIRST_PRRTE;
     }
 
     /// Returns the major version from `mpirun (Open MPI) 5.0.7` or, under an alternative name of the command,
-    /// `mpirun.openmpi (OpenRTE) 4.1.4`. PRRTE, whose version numbers are not Open MPI's, counts as
-    /// `FIRST_PRRTE`.
+    /// `mpirun.openmpi (OpenRTE) 4.1.4`. Returns `FIRST_PRRTE` for PRRTE, because PRRTE has separate version
+    /// numbers.
     static int major(String version) {
         int at = version.indexOf(") ");
         return at < 0 || version.contains("PRRTE") ? FIRST_PRRTE : number(version, at + 2);

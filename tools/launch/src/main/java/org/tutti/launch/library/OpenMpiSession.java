@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// The files of an mpirun of Open MPI up to 4.1 and of the ranks on one machine. The files remain when mpirun
-/// is killed, or gets two signals within five seconds, for example a Ctrl-C in the terminal and then the
+/// The files of an mpirun of Open MPI up to 4.1, and of the ranks, on one machine. The files remain when mpirun
+/// is killed, or receives two signals within five seconds, for example Ctrl-C in the terminal and then the
 /// launcher's SIGTERM.
 ///
 ///     TMPDIR/ompi.HOST.UID/pid.PID/contact.txt       JOB.0;ADDRESSES, in decimal; PID is mpirun's
@@ -41,8 +41,8 @@ final class OpenMpiSession {
         return new OpenMpiSession(Path.of(temporary), Path.of("/dev/shm"));
     }
 
-    /// Runs in the shell around a rank, after the rank. The parent of the shell is mpirun, or a daemon of mpirun
-    /// on a remote machine. A live parent removes the files itself.
+    /// Shell code that runs in the shell around a rank, after the rank has ended. The parent of the shell is
+    /// mpirun, or a daemon of mpirun on a remote machine. If the parent is alive, it removes the files itself.
     static final String SWEEP = "case $OMPI_MCA_orte_jobfam_session_dir in */ompi.*/*)"
             + " if [ -e /proc/$$/exe ] && ! [ -e /proc/$PPID/exe ]; then"
             + " rm -f /dev/shm/" + SEGMENT + "*.$(id -u).$(printf %x \"$PMIX_NAMESPACE\")"
@@ -116,8 +116,7 @@ final class OpenMpiSession {
                 lines.filter(line -> line.contains(name))
                         .forEach(line -> all.append(line).append('\n'));
             } catch (IOException | UncheckedIOException e) {
-                // the process has ended, or belongs to a different user, whose processes cannot open these
-                // files
+                // the process has ended, or a different user owns it; that user cannot open these files
             }
         }
         return all.toString();

@@ -38,8 +38,8 @@ public final class RankExits implements AutoCloseable {
         return file.path();
     }
 
-    /// Delays the shells of the ranks: from now on, the shell of each rank ends only after the other ranks have
-    /// ended. Otherwise the native launcher would kill the other ranks when the shell ends.
+    /// Delays the end of the ranks' shells: from now on, each shell ends only after the other ranks have ended.
+    /// Otherwise the native launcher would kill the other ranks when the first shell ends.
     public void terminate() throws IOException {
         Files.writeString(Path.of(file.path()), TERMINATING + "\n", StandardOpenOption.APPEND);
     }

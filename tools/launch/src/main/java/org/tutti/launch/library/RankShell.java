@@ -14,24 +14,24 @@ import org.tutti.launch.run.Run;
 
 /// The shell around each rank that a native launcher starts. It sets Tutti's environment variables, binds the
 /// rank if the launcher does not, waits for the rank, and reports the exit code: to the file of [RankExits] or,
-/// on a remote machine, in a [ReportLine]. Native launchers are not a reliable source of exit codes: some
-/// report a rank that the launcher killed, or replace any exit code by 1.
+/// on a remote machine, in a [ReportLine]. Native launchers do not report exit codes reliably: some report a
+/// rank that the launcher killed, or replace every exit code by 1.
 ///
-/// Because the command is not `java`, Open MPI does not search the arguments for "cp". The shell's message
-/// about a killed child is discarded; the rank has the real stderr. Hydra connects ranks other than 0 to a
+/// Because the command is not `java`, Open MPI does not search the arguments for "cp". The shell's message about
+/// a killed child is discarded; the rank writes to the original stderr. Hydra connects ranks other than 0 to a
 /// stdin that never ends.
 public final class RankShell {
     private RankShell() {}
 
-    /// A list of cpus for each rank, if the shells bind ranks; `taskset` starts the JVM on these cpus.
+    /// A list of cpus for each rank, if the shells bind ranks: the shell starts the JVM with `taskset`.
     public static final String BINDING = "TUTTI_BINDING";
 
-    /// Set if the native launcher has bound ranks. Each rank then uses the cpus to which it is restricted.
+    /// Set if the native launcher has bound ranks. Each rank then uses the cpus that the launcher has assigned.
     public static final String BOUND = "TUTTI_BOUND";
 
-    /// Where each rank's stdout and stderr go if they do not go to the native launcher: two paths for each
-    /// rank; two `-` for a rank that uses the native launcher. The shell does not close the native launcher's
-    /// streams, because Open MPI closes the stdin of a rank when the output stream ends.
+    /// The destinations of the ranks' stdout and stderr: two paths for each rank, or two `-` for a rank that
+    /// writes to the streams of the native launcher. The shell keeps these streams open, because Open MPI closes
+    /// the stdin of a rank when the output stream ends.
     public static final String OUTPUT = "TUTTI_OUTPUT";
 
     private static final String WRITE =
@@ -43,10 +43,10 @@ public final class RankShell {
     /// Shell expressions for the rank, the sizes and the number of cores that the launcher defines.
     record Names(String rank, String size, String localRank, String localSize, String cores) {}
 
-    /// The cores that ranks of a machine share, if the launcher does not define the number.
+    /// The number of cores that the ranks of a machine share, if the launcher does not define it.
     static final String CORES_SEEN = "$(nproc || echo 1)";
 
-    /// For Slurm, which lists the tasks of all nodes in one variable: `2(x3),1`.
+    /// For Slurm, which lists the number of tasks of each node in one variable: `2(x3),1`.
     static final String SLURM_LOCAL_SIZE = "$(node=$SLURM_NODEID; IFS=,; for tasks in $SLURM_STEP_TASKS_PER_NODE; do"
             + " nodes=1; case $tasks in *x*) nodes=${tasks#*x}; nodes=${nodes%)};; esac; node=$((node - nodes));"
             + " if [ $node -lt 0 ]; then echo \"${tasks%%(*}\"; break; fi; done)";
@@ -60,7 +60,7 @@ public final class RankShell {
     private static final String BIND = "if [ \"$" + BINDING + "\" ]; then pick() { shift \"$1\"; cpus=$1; };"
             + " pick $((rank + 1)) $" + BINDING + "; set -- taskset -c \"$cpus\" \"$@\"; fi; ";
 
-    /// Adds the JVM's option for the ranks that a debugger may attach to.
+    /// Adds the debugger option of the JVM for the ranks to which a debugger may attach.
     private static String debug(@Nullable Debugging debugging) {
         if (debugging == null) return "";
         StringBuilder ranks = new StringBuilder();
@@ -72,9 +72,9 @@ public final class RankShell {
                 + " \"$java\" " + debugging.option() + " \"$@\";; esac;; esac; ";
     }
 
-    /// If the launcher has been killed, kills a rank that still waits for the debugger, because the suspended
-    /// rank cannot detect the end of the launcher. The loop runs only while it is a child of the rank's shell,
-    /// because afterwards the pid may be reused.
+    /// If the launcher has been killed, kills a rank that still waits for the debugger, because a suspended rank
+    /// cannot detect the end of the launcher. The loop ends when the rank is no longer a child of the rank's
+    /// shell, because the pid may be reused after that.
     static String watch(long launcher) {
         return "(exec >/dev/null 2>&1 </dev/null 3>&-; own() { read -r pid name state parent rest </proc/self/stat"
                 + " && [ \"$parent\" = $$ ]; }; while own && kill -0 " + launcher + "; do sleep 1; done;"
@@ -105,7 +105,7 @@ public final class RankShell {
             + " ranks on several machines need the same files at the same place, in a shared directory\" >&3;"
             + " sleep 0.3; exit 127; fi; shift; files=$((files - 1)); done; ";
 
-    /// Computes the number of cores that ranks share, which is known only on the machine itself.
+    /// Computes the number of cores that ranks share; only the rank's machine can determine it.
     private static String share(Names names) {
         return "cores=" + names.cores + "; share=$cores; if ! [ \"$" + BOUND + "\" ]; then export "
                 + RankEnvironment.CORES
@@ -124,12 +124,13 @@ public final class RankShell {
             + ProcessHandle.current().pid()
             + "; do sleep 0.1; done;; esac; fi; ";
 
-    /// The path of the launcher's file contains a pid, which denotes a different process on a remote machine.
+    /// The path of the launcher's file contains a pid, which would denote a different process on a remote
+    /// machine.
     private static final String REPORT =
             "if [ \"$" + RankExits.FILE + "\" ] && ! { [ \"$host\" = \"$" + RankEnvironment.JOB_HOST
                     + "\" ] && echo \"$rank $code\" >>\"$"
                     + RankExits.FILE + "\"; }; then printf '" + ReportLine.EXIT + "' \"$rank\" \"$code\" \"$host\" >&3;"
-                    // a native launcher may discard unread output when it ends the other ranks
+                    // a native launcher may discard unread output when it kills the other ranks
                     + " [ $code = 0 ] || sleep 0.3; fi; ";
 
     /// @param placed whether the launcher decides where ranks run, including on other machines

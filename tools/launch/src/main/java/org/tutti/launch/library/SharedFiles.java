@@ -10,10 +10,10 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
-/// Files in shared memory that an MPI library creates under random names during the start and removes when all
-/// ranks have mapped the memory. The files remain if a rank is killed before that.
+/// Files in shared memory that an MPI library creates with random names during the start, and removes when all
+/// ranks have mapped them. If a rank is killed before that, the files remain.
 ///
-/// Only files that a rank of the job has mapped, and that no process maps any longer, are removed.
+/// Removes only files that a rank of the job has mapped and that no running process maps.
 public final class SharedFiles {
     static final Path DIRECTORY = Path.of("/dev/shm");
 

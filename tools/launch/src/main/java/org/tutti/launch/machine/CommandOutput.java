@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.job.os.JobFile;
 import org.tutti.job.os.OsPlatform;
 
-/// The output of a program that runs for a bounded time. The program writes to an unnamed file, because the end
-/// of a pipe would depend on every process that inherited the pipe.
+/// The output of a program that runs for a limited time. The program writes to an unnamed file: a pipe would
+/// remain open until every process that inherited it has ended.
 ///
 /// @param code the exit code; -1 if the program was killed after the time limit
 /// @param out the output on stdout and stderr

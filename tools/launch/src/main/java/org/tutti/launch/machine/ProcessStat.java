@@ -20,8 +20,8 @@ public final class ProcessStat {
         return fields.length > PARENT ? Long.parseLong(fields[PARENT]) : 0;
     }
 
-    /// Returns the start time of a process, which distinguishes it from a later process with the same pid;
-    /// empty if it has ended.
+    /// Returns the start time of a process; empty if it has ended. A later process with the same pid has a
+    /// different start time.
     public static String beginning(long pid) {
         String[] fields = stat(Long.toString(pid));
         return fields.length > BEGINNING && !fields[STATE].equals("Z") ? fields[BEGINNING] : "";

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 public final class Terminal {
     private Terminal() {}
 
-    /// Whether the file descriptor is connected to a process, which may end: a pipe or a socket, but not
-    /// a file.
+    /// Whether the file descriptor is connected to a different process, which may end: a pipe or a socket, not a
+    /// file.
     public static boolean hasReader(int descriptor) {
         String target = target(descriptor);
         return target == null || target.startsWith("pipe:") || target.startsWith("socket:");

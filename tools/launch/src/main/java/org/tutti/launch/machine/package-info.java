@@ -1,5 +1,5 @@
-/// Properties of this machine: cores and memory, processes, terminals, commands on the `PATH` and the output.
-/// Independent of jobs.
+/// Properties of this machine: cores and memory, processes, terminals, and commands on the `PATH` with the
+/// output. Independent of jobs.
 @NullMarked
 package org.tutti.launch.machine;
 

@@ -8,12 +8,12 @@ import org.jspecify.annotations.Nullable;
 
 /// Reads one stream of a process and forwards whole lines, so that the lines of ranks do not mix.
 ///
-/// A line is buffered until the end has arrived. An incomplete line is forwarded in three cases: no byte has
-/// arrived for [#QUIET_NANOS] (a prompt), the text ends with `\r` (a progress bar), or the buffer is full. No
-/// byte is added or removed here.
+/// A line is buffered until it is complete. An incomplete line is forwarded in three cases: no byte has arrived
+/// for [#QUIET_NANOS] (a prompt), the text ends with `\r` (a progress bar), or the buffer is full. The relay
+/// does not add or remove bytes.
 ///
-/// The receiver may refuse bytes during an unfinished line of a different writer. This relay then continues to
-/// read, so that the process does not block, until the buffer is full; a full buffer cannot be refused.
+/// The receiver may refuse bytes while a different writer has an unfinished line. This relay then continues to
+/// read until the buffer is full, so that the process does not block. The receiver cannot refuse a full buffer.
 public abstract class LineRelay implements Runnable {
     /// The default limit of a buffered incomplete line.
     static final int LONGEST_BYTES = 1 << 20;
@@ -56,7 +56,7 @@ public abstract class LineRelay implements Runnable {
     /// Accepts whole lines, each with the `\n`, or an incomplete line.
     ///
     /// @param urgent whether the bytes must be accepted
-    /// @return false to refuse the bytes; these are offered again later
+    /// @return false to refuse the bytes; the relay offers refused bytes again later
     protected abstract boolean lines(byte[] bytes, int from, int to, boolean urgent);
 
     /// Whether an incomplete line may be passed on without the rest.
@@ -103,7 +103,7 @@ public abstract class LineRelay implements Runnable {
         return length == buffer.length && !memory.mayGrow(buffer.length);
     }
 
-    /// Returns whether to read. If not, time has passed, and [#due] may have changed.
+    /// Returns whether to read. If not, this method has waited, and [#due] may have changed.
     ///
     /// @param refused whether bytes are due
     private boolean hasMore(boolean refused) throws IOException {
@@ -180,9 +180,8 @@ public abstract class LineRelay implements Runnable {
         return to;
     }
 
-    /// Waits until all bytes are forwarded, regardless of the speed of the receiver. A process outside of the
-    /// job may hold the pipe open forever; in this case, this method returns when no byte has arrived for
-    /// `quietNanos`.
+    /// Waits until all bytes are forwarded, however slow the receiver is. A process outside of the job may keep
+    /// the pipe open forever; in this case, this method returns when no byte has arrived for `quietNanos`.
     final void drain(long quietNanos) throws InterruptedException {
         while (thread.isAlive()) {
             thread.join(POLL_MILLIS);

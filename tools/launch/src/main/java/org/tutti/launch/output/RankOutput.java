@@ -44,7 +44,7 @@ public final class RankOutput {
 
     /// @param firstRank the rank in the world of the first of `size` ranks
     /// @param more whether to append to the output of an earlier try
-    /// @param broken called when stdout can no longer be written, because no process reads it, or because of a
+    /// @param broken called when stdout can no longer be written, because no process reads it or because of a
     ///     [#failure]
     public RankOutput(OutputOptions options, int firstRank, int size, boolean more, Runnable broken) {
         this(options, firstRank, size, more, broken, new RelayMemory(LineRelay.LONGEST_BYTES, MEMORY_BYTES));
@@ -134,8 +134,8 @@ public final class RankOutput {
         write(rank, stream, prefix, lines, from, to, true);
     }
 
-    /// Returns false if the lines are refused because the line of a different rank is unfinished; urgent lines
-    /// are never refused.
+    /// Returns false if the lines are refused because a different rank has an unfinished line; urgent lines are
+    /// never refused.
     private boolean write(int rank, int stream, byte[] prefix, byte[] lines, int from, int to, boolean urgent) {
         if (!print(writer(rank, stream), stream, prefix, lines, from, to, urgent)) return false;
         if (files == null) return true;
@@ -164,8 +164,8 @@ public final class RankOutput {
         return text;
     }
 
-    /// Returns why output of ranks was lost; null if complete, or if only the reader has left. Call after
-    /// [#drain].
+    /// Returns why output of ranks was lost; null if the output is complete, or if only the reader of stdout has
+    /// left. Call after [#drain].
     public synchronized @Nullable String failure() {
         return failure;
     }

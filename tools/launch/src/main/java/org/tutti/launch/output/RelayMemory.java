@@ -2,8 +2,8 @@ package org.tutti.launch.output;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/// The limits of the buffers of all relays of a job. Each relay may have a small buffer. Larger buffers are
-/// borrowed from a shared total, so that thousands of ranks with long lines do not exhaust the launcher's heap.
+/// The limits of the buffers of all relays of a job. Each relay may have a small buffer. The sum of larger
+/// buffers is limited, so that thousands of ranks with long lines do not exhaust the launcher's heap.
 final class RelayMemory {
     private static final int FREE_BYTES = 64 << 10;
 

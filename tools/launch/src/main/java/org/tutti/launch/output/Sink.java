@@ -40,7 +40,7 @@ final class Sink {
     /// The name in error texts.
     private final String name;
 
-    /// A descriptor of this process that may be read from outside; otherwise -1.
+    /// A descriptor of this process, so that other processes can read it; otherwise -1.
     private final int descriptor;
 
     /// Whether the bytes of all relays are written unchanged, because only one rank writes to this sink.
@@ -56,8 +56,8 @@ final class Sink {
 
     private int lastWriter = NO_WRITER;
 
-    /// Whether a writer has been refused since the current writer began. If so, further unfinished lines of the
-    /// current writer do not extend [#OWNED_NANOS].
+    /// Whether a writer has been refused during the unfinished line of the current writer. If so, further
+    /// unfinished lines of the current writer do not extend [#OWNED_NANOS].
     private boolean isAwaited;
 
     private boolean closed;
@@ -160,8 +160,8 @@ final class Sink {
         failure = name + " cannot be written: " + e.getMessage();
     }
 
-    /// Returns the reason why this sink cannot be written. Returns null if it can be written, if no process
-    /// reads it any more, and in later calls.
+    /// Returns the reason why this sink cannot be written; only one call returns it. Returns null if the sink can
+    /// be written, if no process reads it any more, and in later calls.
     synchronized @Nullable String takeFailure() {
         String text = failure;
         failure = null;

@@ -142,7 +142,7 @@ public final class Bindings {
         return map.by == CpuLevel.NODE ? null : map.by;
     }
 
-    /// Places each rank in the next unit of the mapping, and there on the part with the fewest ranks.
+    /// Places each rank in the next unit of the mapping, and there on the next part, in turn.
     private static void deal(List<Place> places, CpuTopology topology, Mapping map, CpuLevel level, int ranks) {
         int each = Math.max(1, map.units);
         CpuLevel by = map.by == null || map.units > 0 && map.by.compareTo(level) <= 0 ? CpuLevel.NODE : map.by;
@@ -218,13 +218,13 @@ public final class Bindings {
     }
 
     /// Returns the number of cores that ranks share. If it is less than the number of ranks, waits must not
-    /// spin. It is the same for all ranks, because an engine may base collective decisions on it.
+    /// spin. All ranks get the same number, because an engine may base collective decisions on it.
     public int cores() {
         return Math.min(HostResources.cores(), together());
     }
 
-    /// Returns the number of cpus of all ranks together, assuming for every rank the smallest number of cpus of
-    /// any rank.
+    /// Returns the number of cpus of all ranks together, if every rank had as few cpus as the rank with the
+    /// fewest.
     int together() {
         int fewest = Integer.MAX_VALUE;
         for (Place place : places) fewest = Math.min(fewest, ranks * place.cpus.cardinality() / sharing(place.cpus));

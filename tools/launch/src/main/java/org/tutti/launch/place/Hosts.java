@@ -36,9 +36,9 @@ public record Hosts(String text, List<Entry> entries) {
         return new Hosts(text, List.copyOf(entries));
     }
 
-    /// Parses lines `localhost slots=4` (Open MPI) or `localhost:4` (MPICH). Without a number, this machine has
-    /// one slot per core. The number of cores of other machines is unknown here, and the libraries use
-    /// different defaults.
+    /// Parses lines such as `localhost slots=4` (Open MPI) or `localhost:4` (MPICH). Without a number, this
+    /// machine has one slot per core; for other machines a number is required, because the number of cores is
+    /// unknown here and the libraries use different defaults.
     public static Hosts ofFile(Path file) {
         List<Entry> entries = new ArrayList<>();
         int number = 0;
@@ -70,8 +70,8 @@ public record Hosts(String text, List<Entry> entries) {
                 where + ": the number of slots of " + name + " is missing; write " + name + " slots=4");
     }
 
-    /// Returns the position of the colon before the slots, or -1. Open MPI's mpirun and hydra
-    /// interpret everything after the first colon as slots, so an IPv6 address would not denote the host.
+    /// Returns the position of the colon before the slots, or -1. Open MPI's mpirun and hydra interpret
+    /// everything after the first colon as slots, so an IPv6 address cannot denote a host.
     private static int colon(String host, String where) {
         if (host.equals(LOOPBACK)) return -1;
         int last = host.lastIndexOf(':');
@@ -169,8 +169,8 @@ public record Hosts(String text, List<Entry> entries) {
         return list.toString();
     }
 
-    /// Returns the names of the hosts if all have the same number of slots and each is listed once, so that
-    /// hydra can place ranks round-robin; otherwise null. (For a host listed twice, hydra numbers ranks
+    /// Returns the names of the hosts if hydra can place ranks round-robin: all hosts have the same number of
+    /// slots, and each is listed once. Otherwise null. (If a host is listed twice, hydra uses rank numbers
     /// twice.)
     @Nullable
     public String inTurn() {

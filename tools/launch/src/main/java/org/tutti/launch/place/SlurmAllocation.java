@@ -4,8 +4,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.environment.SlurmStep;
 
-/// The Slurm allocation that contains this process: created by `salloc`, for a script of `sbatch`, or as a
-/// step.
+/// The Slurm allocation that contains this process: created by `salloc`, by `sbatch` for a script, or by `srun`
+/// for a step.
 ///
 /// @param nodes the number of machines
 /// @param tasks the requested number of processes; 0 if not specified

@@ -3,7 +3,8 @@
 ///     Binding, Hosts, Rankfile: the user's options ──with CpuTopology──▶ Bindings: the cpus of each rank
 ///
 /// A cpu is the kernel's number of a hardware thread. For ranks on other hosts, which a native launcher places,
-/// only the options are parsed here. [org.tutti.job.cpu.CpuLevel] names the units that ranks are bound to.
+/// this package only parses the options. [org.tutti.job.cpu.CpuLevel] contains the units to which ranks are
+/// bound.
 @NullMarked
 package org.tutti.launch.place;
 

@@ -39,8 +39,8 @@ public final class Profile {
             bytes += site.bytes();
         }
 
-        /// Returns the number of calls. For a line that only waits for operations that were started elsewhere,
-        /// returns the number of waits.
+        /// Returns the number of calls; the number of waits for a line that only waits for operations started on
+        /// other lines.
         long count() {
             return calls == 0 ? waits : calls;
         }

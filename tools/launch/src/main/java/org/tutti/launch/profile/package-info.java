@@ -1,4 +1,4 @@
-/// The output of `tutti run --profile` at the end of a job: a page of lines that shows where time was spent.
+/// The output of `tutti run --profile` at the end of a job: a page that shows where time was spent.
 @NullMarked
 package org.tutti.launch.profile;
 

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.launch.UsageException;
 
 /// An executable jar or war of Spring Boot. It contains the jars of libraries, which only Spring Boot's loader
-/// can open: `PropertiesLauncher` starts any main class with this loader.
+/// can open. `PropertiesLauncher` starts any main class with this loader.
 ///
 /// @param startClass the main class of the application
 /// @param launcher the binary name of `PropertiesLauncher`, which depends on the version of Spring Boot
@@ -19,7 +19,7 @@ record BootJar(String startClass, String launcher) {
 
     /// Returns null for any other jar.
     ///
-    /// @throws UsageException if the jar cannot start another class
+    /// @throws UsageException if the jar cannot start a main class other than the application's
     static @Nullable BootJar of(JarFile jar) throws IOException {
         Manifest manifest = jar.getManifest();
         if (manifest == null) return null;

@@ -9,7 +9,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.tutti.launch.UsageException;
 
-/// The entries of a class path in the format of `-cp`, and the files that the entries consist of.
+/// The entries of a class path in the format of `-cp`, and the files of the entries.
 public final class ClassPath {
     private ClassPath() {}
 
@@ -44,8 +44,8 @@ public final class ClassPath {
         return urls.toArray(new URL[0]);
     }
 
-    /// Returns the entries of `-cp` that do not exist. Java does not report such entries, and the missing class
-    /// is noticed much later.
+    /// Returns the entries of `-cp` that do not exist. Java does not report missing entries, so the user would
+    /// see only that a class is missing, much later.
     public static List<String> missing(@Nullable String path) {
         List<String> missing = new ArrayList<>();
         if (path == null) return missing;
@@ -81,8 +81,8 @@ public final class ClassPath {
         return List.of(given.split(File.pathSeparator)).contains(first) ? given : first + File.pathSeparator + given;
     }
 
-    /// Appends an identification of every entry's content, so that a changed jar, or a directory with a changed
-    /// class, gets a different identification. Returns false if the number of files exceeds the limit.
+    /// Appends an identification of the content of all entries. The identification changes if a jar or a class
+    /// in a directory changes. Returns false if the number of files exceeds the limit.
     public static boolean identify(String classPath, StringBuilder into) {
         return identify(classPath, MOST_FILES, into);
     }

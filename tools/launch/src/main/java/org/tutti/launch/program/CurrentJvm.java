@@ -41,8 +41,8 @@ public final class CurrentJvm {
     private static final List<String> OF_PACKAGES = List.of("--add-opens=", "--add-exports=");
     private static final String MODULES = "--add-modules=";
 
-    /// Options of this process only: a port, for instance, and the main module, which a class path does not
-    /// contain.
+    /// Options for this process only, for example a port, and the main module, which does not exist on a class
+    /// path.
     private static final List<String> NOT_KEPT = List.of("-Dcom.sun.management.", "-Djdk.module.");
 
     /// The directory of a Quarkus application, next to the jar that starts it, and the directories of jars.
@@ -86,10 +86,10 @@ public final class CurrentJvm {
         return ModuleFinder.ofSystem().find(module).isPresent();
     }
 
-    /// Returns the classes of this JVM: its class path and module path, in this order, and the classes that the
-    /// loader of `type` finds.
+    /// Returns the classes of this JVM: the class path, then the module path, then the files of the class loader
+    /// of `type`.
     ///
-    /// @throws UsageException if another process cannot find these classes, or this JVM has no `java` command
+    /// @throws UsageException if a separate process cannot load these classes, or this JVM has no `java` command
     public static ProgramClasses classes(Class<?> type, List<String> flags) {
         if (!Files.isExecutable(Path.of(JavaCommand.path()))) {
             throw new UsageException("no " + JavaCommand.path() + ", with which ranks could be started: the run-time"
@@ -134,7 +134,7 @@ public final class CurrentJvm {
         return entries;
     }
 
-    /// Requires that the loader that has loaded Tutti from a Boot jar finds the class, too.
+    /// Requires that the class loader of Tutti's classes in a Boot jar can also load this class.
     private static void requireTuttisLoader(Class<?> type) {
         ClassLoader loader = CurrentJvm.class.getClassLoader();
         for (ClassLoader l = loader; l != null; l = l.getParent()) if (l == type.getClassLoader()) return;
@@ -159,7 +159,8 @@ public final class CurrentJvm {
         return true;
     }
 
-    /// Adds the files of the class loaders up to the system class loader. Returns whether these are all files.
+    /// Adds the files of the class loaders up to the system class loader. Returns whether the files contain all
+    /// classes of these loaders.
     private static boolean addLoaders(@Nullable ClassLoader first, Set<String> entries) {
         ClassLoader system = ClassLoader.getSystemClassLoader();
         boolean all = true;

@@ -9,8 +9,8 @@ import org.tutti.launch.UsageException;
 import org.tutti.launch.artifact.ResolverJars;
 import org.tutti.launch.artifact.SourceDirectives;
 
-/// Returns the jars of the libraries that a source file declares with `//DEPS`, and reports directives without
-/// effect. Called only when the source file is compiled.
+/// Returns the jars of the libraries that a source file declares with `//DEPS`, and reports directives that have
+/// no effect. Called only when the source file is compiled.
 @FunctionalInterface
 interface DeclaredLibraries {
     /// Returns no jars, because the libraries are on the class path of this JVM, which has loaded the program.

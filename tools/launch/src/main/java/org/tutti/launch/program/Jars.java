@@ -90,7 +90,7 @@ public record Jars(List<String> tutti, List<String> libraries) {
         return entry.substring(0, entry.lastIndexOf(File.separatorChar) + 1);
     }
 
-    /// Returns the leading entries of a rank's class path that belong to Tutti.
+    /// Returns the leading entries of a rank's class path that are Tutti's jars.
     public static List<String> atTheHeadOf(String classPath) {
         List<String> head = new ArrayList<>();
         for (String entry : classPath.split(File.pathSeparator)) {

@@ -108,9 +108,9 @@ public final class MainMethod {
                 || type.getPackageName().equals(declaring.getPackageName());
     }
 
-    /// Calls the method. Exceptions propagate without a reflective wrapper. A reflective call loads four
-    /// generated classes; a handle with the exact type of the method needs none, and a handle for an instance
-    /// needs one.
+    /// Calls the method. Exceptions propagate without a reflective wrapper. A reflective call would load four
+    /// generated classes; a handle with the exact type of the method loads none, and a handle for an instance
+    /// loads one.
     public void call(String[] args) throws Throwable {
         method.setAccessible(true);
         MethodHandle main = MethodHandles.lookup().unreflect(method).asFixedArity();

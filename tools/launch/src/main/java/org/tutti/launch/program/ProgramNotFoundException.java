@@ -2,7 +2,7 @@ package org.tutti.launch.program;
 
 import org.tutti.launch.UsageException;
 
-/// There is no such source file, jar or class.
+/// The source file, jar or class of a program does not exist.
 public final class ProgramNotFoundException extends UsageException {
     private static final long serialVersionUID = 1;
 

@@ -23,8 +23,8 @@ import org.tutti.launch.artifact.SourceDirectives;
 ///                                 for each directory in which the compiler has searched for sources · library
 ///                                 SIZE TIME PATH, for each jar of //DEPS · key · the input of HASH
 ///
-/// The key file is written last and contains the complete key. A lookup compares all bytes of the key and does
-/// not rely on the hash.
+/// The key file is written last and contains the complete key. A lookup compares all bytes of the key, so that
+/// correctness does not depend on the hash.
 final class SourceCache {
     private SourceCache() {}
 
@@ -86,7 +86,7 @@ final class SourceCache {
         }
     }
 
-    /// @param key the content of the key file; null for a program that is not cached
+    /// @param key the content of the key file; null if the program is not cached
     private static void write(Path directory, String name, byte[] jar, byte @Nullable [] key) throws IOException {
         CacheDir.prune(directory, KEEP, USED_MILLIS);
         CacheDir.write(directory.resolve(name + ".jar"), jar);
@@ -100,14 +100,14 @@ final class SourceCache {
         return userPath.isEmpty() ? jars : userPath + File.pathSeparator + jars;
     }
 
-    /// Checks that the compiler exists, before a class that depends on the compiler is loaded.
+    /// Checks that the compiler exists, before the JVM loads a class that depends on the compiler.
     private static void requireCompiler(Path source) {
         if (ModuleLayer.boot().findModule("jdk.compiler").isPresent()) return;
         throw new UsageException("this Java (" + System.getProperty("java.home") + ") has no compiler, so it cannot run"
                 + " the source file " + source.getFileName() + "; use a JDK, or compile it and name the class");
     }
 
-    /// Returns the options of the JVM that the compiler also needs, as selected by `java File.java`.
+    /// Returns the JVM options that also apply to the compiler, as `java File.java` selects them.
     private static List<String> javacOptions(List<String> jvm) {
         List<String> options = new ArrayList<>();
         for (String option : jvm) {
@@ -201,8 +201,8 @@ final class SourceCache {
         }
     }
 
-    /// Returns a hash of the names of the source files of a directory, because a new file may replace a class
-    /// of the class path.
+    /// Returns a hash of the names of the source files in a directory, because a new source file may replace a
+    /// class on the class path.
     private static String names(Path directory) {
         String[] files = directory.toFile().list((in, name) -> name.endsWith(".java"));
         if (files == null) return "none";

@@ -28,8 +28,8 @@ import javax.tools.ToolProvider;
 import org.jspecify.annotations.Nullable;
 import org.tutti.launch.UsageException;
 
-/// Compiles a source file and the source files that it refers to in the same tree, as `java File.java` does
-/// (JEP 330, 458, 512), into the bytes of a jar. javac prints error messages directly.
+/// Compiles a source file, and the source files in the same tree that it uses, as `java File.java` does (JEP
+/// 330, 458, 512). The result is the bytes of a jar. javac prints error messages directly.
 final class SourceCompiler implements TaskListener {
     private static final Pattern PACKAGE = Pattern.compile("(?m)^\\s*package\\s+([\\w.]+)\\s*;");
 
@@ -54,7 +54,7 @@ final class SourceCompiler implements TaskListener {
         this.source = source;
     }
 
-    /// @param included source files that are compiled even if no class refers to them
+    /// @param included source files to compile even if no class refers to the classes in the files
     static Result compile(Path source, List<Path> included, String userPath, List<String> moreOptions)
             throws IOException {
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
@@ -69,7 +69,7 @@ final class SourceCompiler implements TaskListener {
                 "-Xlint:-options",
                 "-XDsuppressNotes", // for unchecked and deprecated code: this is not a build
                 "-implicit:class",
-                "-XDstringConcat=inline", // else a rank's first + of strings makes the JVM load some twenty classes
+                "-XDstringConcat=inline", // otherwise a rank's first + of strings loads about 20 classes of the JDK
                 "-Xprefer:source",
                 "-sourcepath",
                 root(source).toString(),
@@ -103,8 +103,8 @@ final class SourceCompiler implements TaskListener {
         return new Result(mainClass, classes.jar(), self.sources, searched);
     }
 
-    /// Returns the packages that a compilation did not find. Compiles again, because javac prints errors either as
-    /// text, in the language of the user, or as diagnostics.
+    /// Returns the packages that a compilation did not find. Compiles again, because javac reports errors either
+    /// as text in the user's language, or as diagnostics.
     private static Set<String> missingPackages(
             JavaCompiler compiler, StandardJavaFileManager files, List<String> options, List<Path> sources)
             throws IOException {

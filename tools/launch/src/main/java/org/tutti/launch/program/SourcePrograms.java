@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/// Finds the source files with a main method in a directory that was specified instead of a program.
+/// Searches a directory that was specified instead of a program for source files with a main method.
 final class SourcePrograms {
     private static final Pattern MAIN = Pattern.compile("\\bvoid\\s+main\\s*\\(");
 

@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 
-/// A directory for a compiled program that is not cached; deleted when the launcher ends.
+/// A directory for a compiled program outside of the cache; deleted when the launcher ends.
 final class TemporaryDir {
     private TemporaryDir() {}
 

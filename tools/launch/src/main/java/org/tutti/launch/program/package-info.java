@@ -5,7 +5,8 @@
 ///                                          ──▶ DeclaredLibraries: the jars of //DEPS
 ///
 /// [Jars] are the files of Tutti that every rank needs. [MainMethod] is the start method of a program, resolved
-/// here and called by the rank. [CurrentJvm] describes the program in this JVM, for ranks that it spawns.
+/// here and called by the rank. [CurrentJvm] describes the program that runs in this JVM, for ranks that it
+/// spawns.
 @NullMarked
 package org.tutti.launch.program;
 

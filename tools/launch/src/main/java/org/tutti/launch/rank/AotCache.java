@@ -18,18 +18,19 @@ import org.tutti.launch.machine.JavaCommand;
 import org.tutti.launch.program.ClassPath;
 import org.tutti.launch.program.Jars;
 
-/// The JVM's ahead-of-time cache of the classes of Tutti and the JDK (JEP 483, 514), created once per JDK,
-/// Tutti version and collector. It halves the start of a rank. The JVM ignores a cache that does not fit.
+/// The JVM's ahead-of-time cache of the classes of Tutti and the JDK (JEP 483, 514). A cache is created once per
+/// JDK, Tutti version and collector, and halves the start time of a rank. The JVM ignores a cache that does not
+/// fit.
 public final class AotCache {
     private AotCache() {}
 
-    /// Hides the warning about a cache that does not fit and is therefore ignored. Use only this tag, because
+    /// Hides the warning about a cache that is ignored because it does not fit. Use only this tag, because
     /// unknown tags are fatal.
     static final String SILENT = "-Xlog:aot*=off";
 
     /// Omits the profiles of the training run. With profiles, a rank compiles methods during the start, which
-    /// costs a tenth of the time that four ranks on two cores need for "hello". A JVM without this option
-    /// creates the cache, too.
+    /// costs a tenth of the time of "hello" with four ranks on two cores. A JVM without this option creates the
+    /// cache, too.
     private static final List<String> WITHOUT_PROFILES =
             List.of("-XX:+IgnoreUnrecognizedVMOptions", "-XX:+UnlockDiagnosticVMOptions", "-XX:-AOTRecordTraining");
 

@@ -38,8 +38,8 @@ public final class InheritedEnvironment {
     /// Variables of Tutti that express a preference of the user for every job.
     private static final Set<String> OF_THE_USER = Set.of(DeviceSetting.VARIABLE, DeviceAwareness.VARIABLE);
 
-    /// Variables that describe a rank only together with [TorchVariables#WORLD_SIZE]. Users export the address
-    /// of the master for other programs.
+    /// Variables of torchrun that describe a rank; removed if [TorchVariables#WORLD_SIZE] is set. The master's
+    /// address is not removed, because users export it for other programs.
     private static final List<String> OF_TORCHRUN = List.of(
             TorchVariables.RANK,
             TorchVariables.WORLD_SIZE,

@@ -8,14 +8,13 @@ import org.tutti.launch.machine.CommandOutput;
 import org.tutti.launch.machine.JavaCommand;
 import org.tutti.launch.program.ProgramSpec;
 
-/// Checks `--jvm` before ranks are started, so that a mistake is reported once, in one sentence, and not by
-/// every JVM.
+/// Checks `--jvm` before ranks are started, so that a mistake results in a single message, not in one per JVM.
 public final class JvmOptions {
     private JvmOptions() {}
 
     private static final Duration LONGEST = Duration.ofSeconds(20);
 
-    /// Options that every JVM accepts. A check would cost 50 ms.
+    /// Options that every JVM accepts; not checked, because a check costs 50 ms.
     private static final String[] HARMLESS = {"-D", "-ea", "-da", "-esa", "-dsa", "-XX:TieredStopAtLevel=1"};
 
     /// Options with effects beyond a setting: files, agents, a debugger connection.

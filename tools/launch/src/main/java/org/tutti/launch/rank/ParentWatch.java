@@ -3,10 +3,9 @@ package org.tutti.launch.rank;
 import org.tutti.job.os.OsPlatform;
 import org.tutti.launch.machine.ProcessStat;
 
-/// Ends a rank after the end of Tutti's launcher or the native launcher. The shell of the rank runs between the
-/// native launcher and the rank, see `RankExits`. A signal reports the end of the shell, the rank's parent. The
-/// shell outlives the native launcher, and mpirun outlives Tutti's launcher; therefore the two launchers are
-/// checked once per second.
+/// Ends a rank after the end of Tutti's launcher or the native launcher. The parent of the rank is a shell, see
+/// `RankShell`; a signal reports the end of the shell. But the shell outlives the native launcher, and mpirun
+/// outlives Tutti's launcher, so the rank also checks the two launchers once per second.
 final class ParentWatch {
     private ParentWatch() {}
 

@@ -14,8 +14,8 @@ import org.tutti.launch.program.ProgramSpec;
 import org.tutti.launch.run.Debugging;
 import org.tutti.launch.run.Run;
 
-/// The command line of a rank's JVM. The options of `--jvm` are last, because Java uses the last of several
-/// options.
+/// The command line of a rank's JVM. The options of `--jvm` are last: if an option is repeated, Java uses the
+/// last one.
 public final class RankCommand {
     private RankCommand() {}
 
@@ -25,8 +25,8 @@ public final class RankCommand {
     private static final long SMALLEST_HEAP = 64L << 20;
 
     /// Five times the default thresholds of HotSpot's optimizing compiler. A message passes through a large
-    /// number of methods. With the default thresholds, all are compiled at the same time, on the cores of the
-    /// ranks.
+    /// number of methods; with the default thresholds, HotSpot compiles all of these at the same time, on the
+    /// cores of the ranks.
     private static final List<String> COMPILER = List.of(
             "-XX:Tier4InvocationThreshold=25000",
             "-XX:Tier4MinInvocationThreshold=3000",
@@ -78,8 +78,8 @@ public final class RankCommand {
         return command;
     }
 
-    /// Adds the options with which a JVM finds the classes, and the class that the JVM starts: [RankMain], or
-    /// Spring Boot's loader, which then starts [RankMain].
+    /// Adds the options for the classes, and the class that the JVM starts: [RankMain], or Spring Boot's loader,
+    /// which then starts [RankMain].
     private static void addMain(ProgramClasses classes, List<String> command) {
         String main = RankMain.class.getName(), boot = classes.bootLauncher();
         if (boot != null) command.add("-Dloader.main=" + main);

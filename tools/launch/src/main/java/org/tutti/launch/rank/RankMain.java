@@ -21,8 +21,8 @@ public final class RankMain {
     /// depend on pools.
     private static final String POOL_WORKER = "org.tutti.futures.PoolWorker";
 
-    /// Spring Boot's loader starts this class if the program is in a Boot jar. Then the context class loader is
-    /// Spring Boot's, and otherwise the system class loader.
+    /// Spring Boot's loader starts this class if the program is in a Boot jar. Only then is the context class
+    /// loader Spring Boot's; otherwise it is the system class loader.
     private static final String BOOT_LOADER = "org.springframework.boot.loader.";
 
     /// The number of causes from which the frames of the launcher are removed.
@@ -38,7 +38,7 @@ public final class RankMain {
             process = RankProcess.begin(environment);
             fillIn(words, environment);
             dieWithLauncher(environment);
-            // Ctrl-C reaches all processes of a terminal, but the application decides when its workers end
+            // Ctrl-C reaches all processes of a terminal, but the application decides when the workers end
             if (RankEnvironment.isOfApplication()) Signals.ignore(Signals.INT);
             boolean serves = RankEnvironment.isOfPool() && environment.rank() > 0;
             program = load(serves ? POOL_WORKER : args[0]);
@@ -60,8 +60,8 @@ public final class RankMain {
         }
     }
 
-    /// Fills in the first arguments of a program with `--with mpj`, as MPJ Express does: the rank, the number
-    /// of ranks, a device. Over a library, only the process of a rank can determine these numbers.
+    /// Replaces the first arguments of a program with `--with mpj` by the rank, the number of ranks and a
+    /// device, as MPJ Express does. Over a library, only the process of a rank can determine these numbers.
     static void fillIn(String[] words, RankEnvironment environment) {
         if (words.length < 3 || !words[0].equals("mpj-rank") || !words[2].equals("smpdev")) return;
         words[0] = Integer.toString(environment.rank());
@@ -85,8 +85,8 @@ public final class RankMain {
         else ParentWatch.start(status.launcherPid());
     }
 
-    /// Ends a spawned process that exits with 0 before it has joined. The launcher of a library does not report
-    /// such an end, while the parents wait for the process inside the library.
+    /// Ends a spawned process that would exit with 0 before it has joined. The launcher of a library does not
+    /// report such an exit, and the parents would wait for the process inside the library.
     private static void endUnjoined(RankProcess process) {
         if (process.hasJoined() || process.failed()) return;
         process.print(
@@ -94,7 +94,7 @@ public final class RankMain {
         Runtime.getRuntime().halt(1);
     }
 
-    /// Continues to serve the job if a thread is still running.
+    /// Continues to serve the job if threads of the program are still running.
     private static void watchUnserved(RankProcess process) {
         try {
             Runtime.getRuntime().addShutdownHook(new Thread(() -> endUnserved(process), "tutti-unserved"));

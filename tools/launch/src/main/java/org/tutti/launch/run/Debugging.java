@@ -8,7 +8,7 @@ import org.tutti.job.cpu.CpuList;
 import org.tutti.launch.UsageException;
 import org.tutti.launch.machine.SearchPath;
 
-/// The ranks that a debugger may attach to (`--debug`).
+/// The ranks to which a debugger may attach (`--debug`).
 ///
 /// @param ranks at least one
 /// @param suspend whether these ranks wait for the debugger before the first line of the program
@@ -31,16 +31,16 @@ public record Debugging(BitSet ranks, boolean suspend) {
         return new Debugging(ranks, suspend);
     }
 
-    /// Returns the prefix of the command that ends the rank when the launcher ends; a suspended rank cannot
-    /// detect the end of the launcher.
+    /// Returns the prefix of the rank's command that ends the rank when the launcher ends; a suspended rank
+    /// cannot detect the end of the launcher.
     public List<String> guard() {
         Path setpriv = suspend ? SearchPath.first("setpriv") : null;
         return setpriv == null ? List.of() : List.of(setpriv.toString(), "--pdeathsig", "KILL");
     }
 
     /// Returns the option that starts the debugger interface on the loopback interface, at a port chosen by the
-    /// system. Where the system reports the ports of processes, the JVM does not print the port between the
-    /// lines of the program.
+    /// system. If the ports of processes can be found in /proc, the JVM does not print the port, which would
+    /// appear between the lines of the program.
     public String option() {
         boolean found = Files.isDirectory(Path.of("/proc/self/fd"));
         return "-agentlib:jdwp=transport=dt_socket,server=y,suspend=" + (suspend ? "y" : "n")

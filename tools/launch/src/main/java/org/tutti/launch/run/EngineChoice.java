@@ -21,7 +21,7 @@ public record EngineChoice(
     /// The launchers of ranks over a library: the launcher of the library, or Slurm's.
     public static final String MPIRUN = "mpirun", SRUN = "srun";
 
-    /// The values of `--mpi` besides a path; the last one is any library with the standard ABI.
+    /// The values of `--mpi` besides a path; `abi` is any library with the standard ABI.
     public static final String OPEN_MPI = "openmpi", MPICH = "mpich", STANDARD_ABI = "abi";
 
     /// Selects shared memory unless an option or a host requires a library.

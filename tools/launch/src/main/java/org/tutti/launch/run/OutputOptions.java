@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 /// @param directory where the output of each rank is also stored; null for none
 /// @param out the destination of the ranks' stdout, in whole lines; null for the stdout of this process
 /// @param err the same for stderr
-/// @param quiet whether the launcher prints no messages; with `directory`, the output of ranks is stored only
-///     there
+/// @param quiet whether the launcher prints no messages; with `directory`, the output of ranks is then only
+///     stored
 /// @param color whether the tags of ranks and the message of a failure are colored
 public record OutputOptions(
         boolean tagged,

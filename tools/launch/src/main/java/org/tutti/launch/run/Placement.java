@@ -25,7 +25,7 @@ public record Placement(
         return slurm != null && slurm.nodes() > 1;
     }
 
-    /// Returns the number of ranks of a run that does not specify it.
+    /// Returns the default number of ranks of a run.
     static int defaultSize(@Nullable Hosts hosts) {
         if (hosts != null) return hosts.slots();
         SlurmAllocation slurm = SlurmAllocation.current();

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param env additional environment variables of the ranks
 /// @param wdir the working directory of the ranks; null for the launcher's
-/// @param debugging the ranks that a debugger may attach to; null for none
+/// @param debugging the ranks to which a debugger may attach; null for none
 public record RankSettings(
         Map<String, String> env,
         @Nullable Path wdir,

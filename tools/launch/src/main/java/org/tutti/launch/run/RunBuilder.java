@@ -15,8 +15,7 @@ import org.tutti.launch.place.Hosts;
 import org.tutti.launch.place.Rankfile;
 import org.tutti.launch.program.ProgramSpec;
 
-/// Builds a [Run] from the options that differ from the defaults, and rejects options that contradict each
-/// other.
+/// Builds a [Run] from the options that differ from the defaults, and rejects contradictory options.
 public final class RunBuilder {
     /// The maximum number of ranks on this machine. Each rank is a process with a separate heap.
     static final int MOST_RANKS_HERE = 1024;
@@ -100,8 +99,8 @@ public final class RunBuilder {
                 new ProgramSpec(last.size(), last.program(), last.args(), last.classPath(), List.copyOf(options)));
     }
 
-    /// Sets the hosts, for example `localhost:4`. The number of slots limits the number of ranks, and is the
-    /// number of ranks if [#size] is not set.
+    /// Sets the hosts, for example `localhost:4`. The total number of slots is the maximum number of ranks, and
+    /// the default if [#size] is not set.
     public RunBuilder hosts(String list) {
         return hosts(Hosts.of(list));
     }

@@ -3,8 +3,8 @@ package org.tutti.launch.run;
 import org.jspecify.annotations.Nullable;
 import org.tutti.launch.UsageException;
 
-/// Checks the options of a run started by hand on each of several nodes (`--nnodes`). The launchers of
-/// these nodes do not communicate.
+/// Checks the options of a run that the user starts by hand on each of several nodes (`--nnodes`). The launchers
+/// of the nodes do not communicate.
 final class SeveralNodes {
     private SeveralNodes() {}
 

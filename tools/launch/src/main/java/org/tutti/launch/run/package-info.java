@@ -4,7 +4,7 @@
 ///     Run ── programs, EngineChoice, Placement (Nodes), RankSettings (Debugging),
 ///            OutputOptions, JobLimits, ProfileOptions
 ///
-/// [Torchrun] contains the options of torchrun as written by the user; [Nodes] is the meaning of these options.
+/// [Torchrun] contains the options of torchrun as written by the user; [Nodes] is the interpretation.
 @NullMarked
 package org.tutti.launch.run;
 

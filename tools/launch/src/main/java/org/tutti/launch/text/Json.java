@@ -5,8 +5,8 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 
-/// Writes JSON (RFC 8259) from front to back. The caller writes the name of a member before the value. Commas
-/// are written automatically.
+/// Writes JSON (RFC 8259) sequentially. The caller writes the name of a member before the value. Commas are
+/// written automatically.
 public final class Json implements AutoCloseable {
     private static final int BUFFER_BYTES = 1 << 16;
     private static final int DEEPEST = 8;
@@ -24,7 +24,7 @@ public final class Json implements AutoCloseable {
     }
 
     /// @param indented the depth of brackets down to which each element is on a separate line. If it is
-    ///     positive, the text also ends with a line break, and has spaces after the colons and commas
+    ///     positive, the text also ends with a line break, and contains spaces after colons and commas
     public Json(OutputStream out, int indented) {
         this.indented = indented;
         this.out = new BufferedOutputStream(out, BUFFER_BYTES);

@@ -14,9 +14,9 @@ import org.tutti.spi.Collective;
 
 /// Writes the trace of a job:
 ///
-///     M   names: a process is a rank, a thread is a thread of the rank, or one of the JVM's tracks
-///     X   slices: each call with the values; the whole time of a rank in the job; events of the JVM
-///     s, f   a message, from the slice that sent it to the slice in which it was received
+///     M   names: of ranks (processes), and of a rank's threads and JVM tracks (threads)
+///     X   slices: each call with the arguments; the whole time of a rank in the job; events of the JVM
+///     s, f   a message, from the slice of the send to the slice in which the message was received
 ///
 /// Times are microseconds since the first recorded event of any rank.
 public final class Trace {
@@ -196,13 +196,13 @@ public final class Trace {
         json.name("for").value(rank.operation(started) + (line.isEmpty() ? "" : " at " + line));
     }
 
-    /// Returns the name of a rank of the world; the MPI names for values that are not ranks.
+    /// Returns the number of a rank of the world, or MPI's name for a value that is not a rank.
     private static String rank(int peer) {
         return peer >= 0 ? Integer.toString(peer) : peer == -1 ? "any" : "PROC_NULL";
     }
 
-    /// Writes an arrow from the slice that sends the message to the slice in which the receiver found that the
-    /// message had arrived.
+    /// Writes an arrow from the slice that sends the message to the slice in which the receiver detected the
+    /// arrival.
     private void flow(CallFile from, int send, CallFile to, int receive) throws IOException {
         int found = to.done(receive);
         if (found < 0 || found >= to.records()) return;

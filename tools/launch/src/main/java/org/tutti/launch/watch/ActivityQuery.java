@@ -14,8 +14,9 @@ import org.tutti.job.status.JobStatus.State;
 import org.tutti.job.status.StacksFile;
 import org.tutti.launch.machine.HostResources;
 
-/// Queries the current activity of all ranks of a job. A rank on this machine checks for queries four times a
-/// second (`RankWatch`) and answers with the stacks. A rank that does not answer is described from outside.
+/// Queries the current activity of all ranks of a job. A rank on this machine checks for queries four times per
+/// second (`RankWatch`) and answers with the stacks. The activity of a rank that does not answer is observed
+/// from outside.
 final class ActivityQuery implements AutoCloseable {
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -47,8 +48,8 @@ final class ActivityQuery implements AutoCloseable {
         else elsewhere.put(rank, new Elsewhere(host, text));
     }
 
-    /// Returns the activity of each rank, by number. Waits for the last answer, at most one second, and longer
-    /// in large jobs.
+    /// Returns the activity of each rank, by rank number. Waits for the last answer, at most one second, or
+    /// longer in large jobs.
     List<RankActivity> ask() throws InterruptedException {
         processes.update();
         StacksFile answers = open();

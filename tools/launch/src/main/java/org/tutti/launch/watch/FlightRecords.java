@@ -29,7 +29,7 @@ final class FlightRecords {
     /// The entries of each rank, the oldest first.
     private final List<List<Entry>> entries = new ArrayList<>();
 
-    /// The ranks with records that include the last operation.
+    /// The ranks for which the records include the last operation.
     private final BitSet upToDate = new BitSet();
 
     /// The ranks that have left without an exception, or failed during close.
@@ -85,7 +85,7 @@ final class FlightRecords {
         };
     }
 
-    /// Returns the call as the user knows it, for example `recv(source=1, tag=7, 4 INT) on WORLD` or
+    /// Returns the call in the user's terms, for example `recv(source=1, tag=7, 4 INT) on WORLD` or
     /// `allreduce(4 INT, SUM) on WORLD, call 3`.
     private static String words(Entry e) {
         return switch (e.kind()) {
@@ -126,7 +126,7 @@ final class FlightRecords {
         return difference(false);
     }
 
-    /// @param ofWaiting only calls in which a rank is waiting
+    /// @param ofWaiting whether to consider only calls in which a rank is waiting
     private @Nullable String difference(boolean ofWaiting) {
         Map<Place, Map<Integer, Entry>> calls = calls();
         return calls.entrySet().stream()
@@ -142,14 +142,15 @@ final class FlightRecords {
                 .orElse(null);
     }
 
-    /// Returns the first collective call in which a rank is waiting and which other ranks have not entered,
-    /// with the last calls of the other ranks on the communicator. Null if no rank is waiting in such a call.
+    /// Returns the first collective call in which a rank is waiting and that other ranks have not entered, with
+    /// the last call of each of these ranks on the communicator. Null if no rank is waiting in such a call.
     private @Nullable String missing() {
         return missing(true, false);
     }
 
-    /// @param ofWaiting only calls in which a rank is waiting
-    /// @param ofClosed only calls that were not entered by a rank which is closing, or has closed
+    /// @param ofWaiting whether to consider only calls in which a rank is waiting
+    /// @param ofClosed whether to consider only calls that a rank will not enter, because it is closing or has
+    ///     closed
     private @Nullable String missing(boolean ofWaiting, boolean ofClosed) {
         List<Map.Entry<Place, Map<Integer, Entry>>> calls = new ArrayList<>(calls().entrySet());
         calls.sort(Comparator.comparingLong(call -> soonest(call.getValue())));
@@ -183,16 +184,16 @@ final class FlightRecords {
         return null;
     }
 
-    /// Returns [#difference], or a call that some ranks have entered, or failed in, and that other ranks did
-    /// not enter before closing.
+    /// Returns [#difference]; otherwise a call that some ranks have entered, or in which they have failed, and
+    /// that other ranks did not enter before closing.
     @Nullable
     String differenceOrMissingAtClose() {
         String difference = difference();
         return difference == null ? missing(false, true) : difference;
     }
 
-    /// Returns a call in which a rank is waiting and that cannot complete, because a different rank entered a
-    /// different call or closed; null without such a call.
+    /// Returns a call in which a rank is waiting and that cannot complete, because a different rank has entered
+    /// a different call or has closed; null if no such call exists.
     @Nullable
     String mismatch() {
         String difference = difference(true);
@@ -211,7 +212,7 @@ final class FlightRecords {
         return null;
     }
 
-    /// Returns a difference; without a difference, a call that a rank did not enter.
+    /// Returns [#difference]; otherwise a call that some ranks have not entered.
     @Nullable
     String differenceOrMissing() {
         String difference = difference();
@@ -248,8 +249,8 @@ final class FlightRecords {
 
     private record Alike(String word, long a, long b, long c) {}
 
-    /// Returns a value that is equal for matching calls. In an intercommunicator, arguments that name the root
-    /// differ, and counts may differ.
+    /// Returns equal values for matching calls. In an intercommunicator, arguments for the root differ, and
+    /// counts may differ.
     private static Alike alike(Entry e) {
         if (e.kind() == Kind.MAKE) return new Alike(e.operation(), 0, 0, 0);
         return CallSignature.isInter(e.a())

@@ -23,7 +23,7 @@ import org.tutti.launch.JobText;
 public final class JobExamination implements AutoCloseable {
     private static final String FIRST_DIFFERENCE = "first difference: ";
 
-    /// The number of each rank's operations in a report that was not requested.
+    /// The number of operations of each rank in a report that was not requested.
     private static final int SOME = 200;
 
     private static final int ALL = FlightRing.ENTRIES;
@@ -36,7 +36,7 @@ public final class JobExamination implements AutoCloseable {
     private final ActivityQuery inquiry;
     private final RemoteCalls remote = new RemoteCalls();
 
-    /// The last answer to a command, which reads the file from here.
+    /// The file with the last answer to a command; the command reads the file from this process.
     private @Nullable JobFile granted;
 
     /// @param outputDir the directory of reports; null for the user's directory
@@ -55,7 +55,8 @@ public final class JobExamination implements AutoCloseable {
         return processes;
     }
 
-    /// Stores the activity of a remote rank outside of calls; `text` is empty when the rank is in a call again.
+    /// Stores the activity of a remote rank outside of calls. An empty `text` means that the rank is in a call
+    /// again.
     ///
     /// @param moves the rank's number of calls so far
     public void updateActivity(int rank, String host, long moves, String text) {
@@ -89,18 +90,18 @@ public final class JobExamination implements AutoCloseable {
         return new Findings(WaitSnapshot.at(status), doings);
     }
 
-    /// Returns a sentence with the waiting ranks, the awaited ranks, and the activity of the awaited ranks; empty if
-    /// no rank is waiting.
+    /// Returns a sentence with the waiting ranks, the ranks that delay them, and the activity of the latter;
+    /// empty if no rank is waiting.
     static String conclusion(Findings findings) {
         return StallText.conclusion(findings.snapshot(), findings.doings());
     }
 
-    /// Whether, as far as known, no rank of this job delays the waiting ranks.
+    /// Whether no rank of this job is known to delay the waiting ranks.
     static boolean isForNoRank(Findings findings) {
         return StallText.isForNoRank(findings.snapshot(), findings.doings());
     }
 
-    /// Returns why the job is not ended although the ranks wait for each other; empty if this does not apply.
+    /// Returns the reason for not ending a job in which ranks wait for each other; empty for any other job.
     static String unproven(Findings findings) {
         return StallText.unproven(findings.snapshot(), findings.doings());
     }
@@ -140,7 +141,7 @@ public final class JobExamination implements AutoCloseable {
         return lines;
     }
 
-    /// Returns the first collective call in which ranks differ or which some ranks have not entered; null if
+    /// Returns the first collective call in which ranks differ or that some ranks have not entered; null if
     /// unknown.
     @Nullable
     String difference() {
@@ -152,8 +153,8 @@ public final class JobExamination implements AutoCloseable {
         }
     }
 
-    /// Returns the collective call in which a rank is waiting and that a different rank will not enter, or
-    /// null. After a failure, ranks may legally enter different calls.
+    /// Returns a collective call in which a rank is waiting and that a different rank will not enter; otherwise
+    /// null. Returns null after a failure, because ranks may then legally enter different calls.
     @Nullable
     String mismatch() {
         for (int r = 0; r < status.size(); r++) if (status.state(r) == JobStatus.State.FAILED) return null;
@@ -221,8 +222,8 @@ public final class JobExamination implements AutoCloseable {
         status.grant(words);
     }
 
-    /// Creates a file that is accessible only through the launcher's descriptor, and therefore need not be
-    /// deleted.
+    /// Creates a file without a name, which other processes open through the launcher's descriptor. It is not
+    /// necessary to delete the file.
     private String unnamed(String text) throws IOException {
         byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
         if (granted != null) granted.close();

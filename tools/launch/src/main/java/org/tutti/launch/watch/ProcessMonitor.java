@@ -89,7 +89,7 @@ final class ProcessMonitor {
         return time.isEmpty() ? doing.words() : doing.words() + ", " + time;
     }
 
-    /// Describes the activity of a rank that has not reported it.
+    /// Describes the activity of a rank that has not reported one.
     String describe(int rank) {
         if (isStopped(rank)) return "stopped by a signal";
         if (collects(rank)) return "in garbage collection";

@@ -7,8 +7,8 @@ import org.tutti.job.status.FlightExcerpt;
 import org.tutti.job.status.FlightRing.Entry;
 import org.tutti.launch.JobText;
 
-/// The last operations of remote ranks. A rank sends a report when it begins to wait, begins an activity other
-/// than a call, or ends.
+/// The last operations of remote ranks. A rank sends a report when it begins to wait, when it begins an activity
+/// outside of calls, and when it ends.
 final class RemoteCalls {
     /// @param hasMoved whether the rank has entered calls since the report
     private record RemoteReport(String host, FlightExcerpt excerpt, long atNanos, boolean hasMoved) {}

@@ -19,9 +19,9 @@ import org.tutti.launch.UsageException;
 
 /// The jobs of this user on this machine, for other processes: `tutti ps`, `stacks` and `dump`.
 ///
-/// A job is found through the launcher, which has the status page open. A job therefore needs no name, port or
-/// registration file, and is no longer found after the launcher was killed. Requests and answers are written to
-/// the status page.
+/// A job is found through the launcher: the status page is one of the launcher's open files. A job therefore
+/// needs no name, port or registration file, and cannot be found after the launcher was killed. Requests and
+/// answers are written to the status page.
 public final class RunningJobs {
     private static final Path PROC = Path.of("/proc/self");
     private static final String LABEL = "tutti";

@@ -13,12 +13,12 @@ import org.tutti.launch.JobText;
 public final class StallMonitor {
     private static final long CHECK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /// The number of snapshots retained at each distance. The latest snapshots are retained, and older ones of
-    /// every second, fourth, eighth … check.
+    /// The last snapshots, up to this number, are all retained. Of older snapshots, every second is retained up
+    /// to twice this age, every fourth up to four times this age, and so on.
     private static final int SNAPSHOTS_RETAINED = 5;
 
-    /// The duration of a wait before a deadlock is reported. An invisible event might still end the wait: a
-    /// signal handler, a finalizer.
+    /// The duration of a wait before a deadlock is reported. Until then, an event that cannot be observed might
+    /// end the wait: a signal handler, a finalizer.
     private static final long PROOF_NANOS = TimeUnit.SECONDS.toNanos(3);
     private static final int MOST_EARLY = 4;
 
@@ -34,8 +34,8 @@ public final class StallMonitor {
     /// for a slow rank in every iteration does not fill the log.
     private long patienceNanos;
 
-    /// Snapshots by number. If ranks get little CPU time or wait for large messages, a conclusion needs a long
-    /// history.
+    /// Snapshots by number. A long history is needed for a conclusion if ranks get little CPU time or wait for
+    /// large messages.
     private final TreeMap<Long, WaitSnapshot> past = new TreeMap<>();
 
     private long number;
@@ -108,7 +108,7 @@ public final class StallMonitor {
             // misleading
             if (findings.areEarly() && ++early < MOST_EARLY) return null;
             if (JobExamination.isForNoRank(findings)) {
-                patienceNanos = 2 * Math.max(patienceNanos, quiet); // queries cost the ranks time
+                patienceNanos = 2 * Math.max(patienceNanos, quiet); // queries interrupt the ranks
                 return null;
             }
             // the job may have progressed during the query or while the launcher printed
@@ -123,8 +123,8 @@ public final class StallMonitor {
         return null;
     }
 
-    /// Returns the ranks in a deadlock. Always empty for ranks on several machines, because data in the network
-    /// cannot be observed.
+    /// Returns the ranks in a deadlock. Returns no ranks if the job uses several machines, because data in the
+    /// network cannot be observed.
     private BitSet findDeadlock(WaitSnapshot now) {
         BitSet blocked = new BitSet();
         if (elsewhere) return blocked;

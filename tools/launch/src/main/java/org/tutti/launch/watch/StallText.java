@@ -74,7 +74,7 @@ final class StallText {
     }
 
     /// Returns `ranks 0-2 wait for rank 3, which is asleep (Thread.sleep) at Halo.java:40`: the waiting ranks,
-    /// the ranks that ultimately delay the job, and the activity of these ranks; empty if no rank is waiting.
+    /// the ranks that ultimately delay the job, and the activity of these; empty if no rank is waiting.
     static String conclusion(WaitSnapshot snapshot, List<RankActivity> doings) {
         BitSet waiting = waiting(snapshot);
         if (waiting.isEmpty()) return "";
@@ -112,7 +112,7 @@ final class StallText {
         return waiting;
     }
 
-    /// Returns the ranks that are awaited and are not waiting, by activity.
+    /// Returns the awaited ranks that do not wait themselves, grouped by activity.
     private static Map<String, BitSet> causes(WaitSnapshot snapshot, BitSet waiting, List<RankActivity> doings) {
         Map<String, BitSet> causes = new LinkedHashMap<>();
         for (int r = 0; r < snapshot.size(); r++) {
@@ -146,8 +146,8 @@ final class StallText {
         return all + ", unless another thread of " + JobText.ranks(withOtherThreads) + " makes a call";
     }
 
-    /// Returns why the launcher does not end ranks that wait for each other, as a line of the page; empty if
-    /// this does not apply, or if a rank with a different activity is awaited.
+    /// Returns the reason why the launcher does not end ranks that wait for each other, as a line of the page.
+    /// Empty if ranks do not wait only for each other, or if a deadlock may still be detected.
     static String unproven(WaitSnapshot snapshot, List<RankActivity> doings) {
         BitSet waiting = waiting(snapshot);
         if (waiting.isEmpty() || !causes(snapshot, waiting, doings).isEmpty()) return "";

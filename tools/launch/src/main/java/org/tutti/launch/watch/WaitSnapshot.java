@@ -14,9 +14,9 @@ import org.tutti.job.status.WaitPage;
 /// The pending waits of all ranks, read from the status page at one moment, and conclusions from two snapshots.
 ///
 /// A rank is blocked if each thread of the rank, and each collective call in the background, waits for an
-/// operation that only certain ranks can perform. Ranks that are all blocked by each other or by ranks that
-/// have left are blocked forever. docs/decisions/23 contains the argument, and the reason why one snapshot is
-/// not sufficient.
+/// operation that only certain ranks can perform. A set of ranks is blocked forever if every rank of the set is
+/// blocked and waits only for ranks of the set or ranks that have left. docs/decisions/23 contains the argument,
+/// and the reason why one snapshot is not sufficient.
 final class WaitSnapshot {
     /// The minimum number of unsuccessful polls between two snapshots. After this number, the last poll of
     /// a rank began after the first snapshot.
@@ -26,7 +26,7 @@ final class WaitSnapshot {
     private final State[] states;
     private final WaitPage.@Nullable Seen[] pages;
 
-    /// For each collective call in which a rank waits, the ranks that must make the call and have not made it.
+    /// For each collective call in which a rank waits, the required ranks that have not entered the call.
     private final Map<BlockedCall.Call, BitSet> missing = new HashMap<>();
 
     private WaitSnapshot(long atNanos, State[] states, WaitPage.@Nullable Seen[] pages) {
@@ -65,14 +65,14 @@ final class WaitSnapshot {
         }
     }
 
-    /// For a wait in a collective call, returns the ranks that must enter the call and have not entered it after
-    /// this snapshot; empty for other waits, and if unknown.
+    /// For a wait in a collective call, returns the required ranks that had not entered the call when this
+    /// snapshot was complete; empty for other waits, and if unknown.
     BitSet missing(BlockedCall wait) {
         return missing.getOrDefault(wait.call(), new BitSet());
     }
 
-    /// Returns the ranks on which the end of the wait depends. In a collective call, it depends on all ranks
-    /// that have not entered the call; otherwise on any of the wakers.
+    /// Returns the ranks on which the end of the wait depends: in a collective call, all ranks that have not
+    /// entered it; otherwise any of the wakers.
     BitSet awaited(BlockedCall wait) {
         BitSet late = missing(wait);
         return late.isEmpty() ? wait.wakers() : late;
@@ -139,8 +139,8 @@ final class WaitSnapshot {
                 .equals(then.waits().stream().map(BlockedCall::withoutPolls).toList());
     }
 
-    /// Returns the largest set of ranks that are blocked by each other, or by ranks that have left, and have
-    /// been so since the snapshot `before`; often empty.
+    /// Returns the largest set of ranks that have been blocked since the snapshot `before`, by each other or by
+    /// ranks that have left; often empty.
     ///
     /// @param limitNanos the minimum duration of the waits
     BitSet blockedSince(WaitSnapshot before, long limitNanos) {
@@ -176,8 +176,9 @@ final class WaitSnapshot {
         return blocked;
     }
 
-    /// Whether a rank is blocked by program order: each blocked thread waits for messages that only blocked
-    /// ranks could begin to send or receive, or waits in a collective call that a blocked rank has not entered.
+    /// Whether a rank is blocked by program order: each blocked thread waits either for messages that only
+    /// blocked ranks could begin to send or receive, or in a collective call that a blocked rank has not
+    /// entered.
     private boolean dependOn(List<BlockedCall> waits, BitSet blocked, BitSet left) {
         for (BlockedCall wait : waits) {
             if (!wait.blocksAThread()) continue;

@@ -7,8 +7,8 @@
 ///     lines of stderr ─RemoteCalls──▶ the same for ranks on other machines
 ///                    ──StallText──▶ lines of a page; JobReport: a file
 ///
-/// [RunningJobs] provides the same information to `tutti ps`, `stacks` and `dump`, and detects launchers by the
-/// open status pages. [StallWatcher] watches jobs that mpirun or srun has started without Tutti's launcher.
+/// [RunningJobs] provides the same information to `tutti ps`, `stacks` and `dump`; it identifies launchers by
+/// the open status pages. [StallWatcher] watches jobs that mpirun or srun started without Tutti's launcher.
 @NullMarked
 package org.tutti.launch.watch;
 

@@ -67,7 +67,7 @@ class SourceDirectivesTest {
         assertThat(read.ignored()).isEmpty();
     }
 
-    /// The command contains these modules, and a repository need not have them.
+    /// The command contains the module `tutti`, so that a repository need not contain it.
     @Test
     void tuttiIsNotALibraryOfAProgram() throws IOException {
         SourceDirectives read = read("//DEPS org.tutti:tutti:0.1.0 org.tutti:tutti-train-torch:0.1.0\n");

@@ -146,7 +146,7 @@ class ClockDriftTest {
     @Test
     void whereNothingSpeaksAgainstItAClockDoesNotDrift() throws Exception {
         messagesEachMinute();
-        // a late rank does not imply a slow clock
+        // a delayed rank does not imply a slow clock
         for (int i = 0; i < 60; i++) collective(Collective.Kind.BARRIER, -1, i + 1, i * 60L * SECOND, 1, SECOND, false);
         try (JobCalls job = read()) {
             assertThat(job.drifts()).isEmpty();
@@ -158,7 +158,7 @@ class ClockDriftTest {
         for (int i = 0; i < 60; i++) {
             long at = i * 60L * SECOND;
             for (int rank = 0; rank < RANKS; rank++) {
-                // rank 1 leaves before rank 0 enters
+                // rank 1 returns before rank 0 enters
                 long begin = at + (rank == 0 ? 5000 : 0);
                 long call = call(rank, Kind.COLLECTIVE, "barrier", begin, begin + LATENCY);
                 logs.get(rank).is(call, Collective.Kind.BARRIER.ordinal(), 1, -1, 0, 0, i + 1);

@@ -14,7 +14,7 @@ import org.tutti.job.calls.CallRecord.Kind;
 import org.tutti.launch.calls.Lateness.Late;
 import org.tutti.spi.Collective;
 
-/// Late ranks in synthetic logs of three ranks; times are in microseconds.
+/// Delayed ranks in synthetic logs of three ranks; times are in microseconds.
 class LatenessTest {
     private static final int RANKS = 3;
 

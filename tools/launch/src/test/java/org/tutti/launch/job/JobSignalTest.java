@@ -90,7 +90,7 @@ class JobSignalTest {
 
     /// Runs a job of shell scripts.
     ///
-    /// @param meanwhile runs on another thread, when each rank has created a file named by the number
+    /// @param meanwhile runs on a separate thread when each rank has created a file with the rank as the name
     private Job.End end(RunBuilder builder, String script, Meanwhile meanwhile) throws Exception {
         Run run = builder.output(out).error(err).build();
         List<Program> programs = List.of(new Program.Other(run.programs().getFirst(), List.of("sh", "-c"), script));

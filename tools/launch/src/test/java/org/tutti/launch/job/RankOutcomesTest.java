@@ -111,7 +111,7 @@ class RankOutcomesTest {
         assertThat(status.losses()).isZero();
     }
 
-    /// A rank that leaves by an exception reports it after leaving; other ranks may have noticed by then.
+    /// A rank that ends with an exception reports it after leaving; other ranks may have failed by then.
     @Test
     void blamesTheRankThatLeftByAnExceptionAndNotTheOneThatWaitedForIt() {
         status.fail(0, 1, "org.tutti.mpi.MpiException: recv: waits for rank 2, which has" + JobStatus.LEFT_TEXT + "\n");

@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /// A `/sys/devices/system` of two sockets with two NUMA nodes each, four cores of two threads per socket,
-/// numbered as many servers do: cpu c is on socket c mod 2, and c + 8 is the other thread of the core.
+/// with the numbering of typical servers: cpu c is on socket c mod 2, and c + 8 is the other thread of the core.
 final class FakeMachine {
     private FakeMachine() {}
 

@@ -108,7 +108,6 @@ class SourceCacheTest {
         assertThat(output(all)).isEqualTo(3);
     }
 
-    /// The source replaces the class of the class path.
     /// As on a full disk: the directory of the cache cannot be written.
     @Test
     void aProgramRunsWithoutTheCache() throws Exception {
@@ -118,6 +117,7 @@ class SourceCacheTest {
         assertThat(cache).doesNotExist();
     }
 
+    /// The new source replaces the class on the class path.
     @Test
     void aNewSourceIsSeen() throws Exception {
         library(1);

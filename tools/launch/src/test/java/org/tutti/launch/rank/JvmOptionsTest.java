@@ -13,7 +13,7 @@ class JvmOptionsTest {
         JvmOptions.check(new ProgramSpec(1, "", List.of(), null, List.of(options)), 2, 0);
     }
 
-    /// Java would take the word as the name of the main class.
+    /// Java would interpret the argument as the name of the main class.
     @Test
     void aWordThatIsNoOptionIsRejected() {
         for (String[] wrong : new String[][] {{"nonsense"}, {""}, {"-Da=b", ""}}) {

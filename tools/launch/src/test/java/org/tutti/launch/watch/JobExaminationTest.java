@@ -7,8 +7,8 @@ import org.tutti.job.os.JobFile;
 import org.tutti.job.os.PortablePlatform;
 import org.tutti.job.status.JobStatus;
 
-/// A job with memory that can no longer be mapped. Missing information must neither end a job nor hide a
-/// failure.
+/// A job with memory that can no longer be mapped. Missing information must not end a job, and must not
+/// hide a failure.
 class JobExaminationTest {
     @Test
     void aWishThatCannotBeGrantedIsAnswered() throws Exception {

@@ -34,7 +34,7 @@ class StallMonitorTest {
     void rank0WaitsForRank1() throws Exception {
         file = new PortablePlatform().createFile("tutti-test", JobFile.BYTES);
         status = JobStatus.create(file, 2, true);
-        // that process does not answer, so that the query takes some time
+        // this process does not answer, so that the query lasts some time
         for (int r = 0; r < 2; r++) {
             status.claim(r, ProcessHandle.current().pid());
             status.state(r, State.JOINED);
