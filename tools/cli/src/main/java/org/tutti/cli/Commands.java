@@ -27,7 +27,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             "  tutti COMMAND --help                      the options of a command"
         })
 final class Commands implements Runnable {
-    /// If a command has at most this number of options, the error about an unknown option lists all of them.
+    /// If a command has at most this number of options, the error about an unknown option lists all options.
     private static final int MOST_LISTED_OPTIONS = 8;
 
     @CommandLine.Mixin

@@ -49,7 +49,7 @@ final class OptionHelp implements IHelpSectionRenderer {
     }
 
     /// Whether the command line requests all groups: the names of commands, then `--help all`. After a program,
-    /// `--help all` belongs to the arguments of the program.
+    /// `--help all` is an argument of the program.
     static boolean isForAll(List<String> words, CommandLine line) {
         int at = words.size() - 2;
         if (at < 0 || !words.get(at + 1).equals(ALL) || !List.of(HELP, "-h").contains(words.get(at))) return false;

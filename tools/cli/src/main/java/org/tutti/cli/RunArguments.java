@@ -188,7 +188,7 @@ final class RunArguments {
         return all;
     }
 
-    /// Whether the arguments already begin as MPJ Express passes them, for example `0 0 native` under mpirun.
+    /// Whether the arguments already begin with MPJ Express's arguments, for example `0 0 native` under mpirun.
     private static boolean beginAsMpjExpressDoes(List<String> words) {
         return words.size() >= 3
                 && words.get(0).matches("\\d{1,9}")

@@ -4,7 +4,7 @@
 ///        │                                                     (Bench)   (bench.c, kernels.c)  (bench.py)
 ///        └── Measurements ──▶ ResultTable (medians, intervals, paired ratios) ──▶ ComparisonReport: table, CSV, charts
 ///
-/// Rules: each value comes from a separate launch of new processes. The contenders of a comparison run in
+/// Rules: each value is measured in a separate launch of new processes. The contenders of a comparison run in
 /// alternation, so that the two values of a ratio were measured within the same minutes. Every omitted contender
 /// is reported with the reason.
 @NullMarked

@@ -47,7 +47,7 @@ public record Data(
         for (long i = 0; i < count; i++) type.put(target, i, value.applyAsLong(i));
     }
 
-    /// Returns the number of wrong elements among the `length` elements from index `from`: element `from + i`
+    /// Returns the number of wrong elements in the `length` elements from index `from`: element `from + i`
     /// must be equal to `value` of `i`.
     public long wrong(long from, long length, LongUnaryOperator value) {
         if (device == null) return wrong(memory, from, length, value);

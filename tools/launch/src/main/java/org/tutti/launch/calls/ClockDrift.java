@@ -117,7 +117,7 @@ final class ClockDrift {
         }
     }
 
-    /// Adds the bounds from a call that rank `before` enters before rank `after` leaves it; -1 represents all
+    /// Adds the bounds from a call that rank `before` enters before rank `after` returns from it; -1 represents all
     /// ranks.
     private void order(List<MatchedCollectives.Part> parts, int before, int after) {
         MatchedCollectives.Part last = null, first = null;

@@ -57,7 +57,7 @@ public final class NativeLaunchers {
 
     private NativeLaunchers() {}
 
-    /// The launcher that belongs to a library.
+    /// The launcher of a library, in contrast to Slurm's.
     ///
     /// @param library the library for the engine: `openmpi`, `mpich`, or a path
     private record Own(Family family, Path command, String library) {

@@ -11,7 +11,7 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /// Files in shared memory that an MPI library creates with random names during the start, and removes when all
-/// ranks have mapped them. If a rank is killed before that, the files remain.
+/// ranks have mapped the memory. If a rank is killed before that, the files remain.
 ///
 /// Removes only files that a rank of the job has mapped and that no running process maps.
 public final class SharedFiles {

@@ -4,7 +4,7 @@
 ///     settings.tsv ──SettingsTable──▶ Fact ────────────────────────────────┼─SettingsEvaluator─▶ Evaluation
 ///     installed software ──MachineTraits──▶ versions, ompi_info parameters ┘                     (a Verdict, and why)
 ///
-/// Rules: a name that is neither in the table nor known to the installed library is only reported as unknown.
+/// Rules: a name that is not in the table, and unknown to the installed library, is only reported as unknown.
 /// Each row has a source, which a test checks. Information from a library has priority over the table.
 ///
 /// Not implemented yet: Intel MPI (`I_MPI_*`), MVAPICH (`MV2_*`), options of srun.
