@@ -2,8 +2,8 @@
  * One rank fails, all ranks agree on the failure, and all stop together.
  *
  * The counterpart of "Error Handling" in "MPI + GPU". A rank that returns early or throws an exception ends the
- * whole job immediately. An allreduce before each step distributes the failure to all ranks, which then finish
- * their work, here by printing a line.
+ * whole job immediately. An allreduce after each step distributes the failure to all ranks, which then finish
+ * in an orderly way, here by printing a line.
  *
  *     ./tutti run -n 4 examples/AgreeOnErrors.java
  *
@@ -31,7 +31,7 @@ void main() {
                 IO.println("rank " + me + " failed in step " + step + ": " + e.getMessage());
                 failed = me;
             }
-            // All ranks call it, including the failed one. The result is the highest failed rank, or NONE.
+            // All ranks call this, including a failed rank. The result is the highest failed rank, or NONE.
             failed = world.allreduce(failed, Op.MAX);
             if (failed != NONE) {
                 IO.println("rank " + me + " stops after step " + step + " because of rank " + failed);

@@ -2,8 +2,8 @@
  * Trains a small transformer to generate text character by character, data-parallel, and prints a sample.
  *
  * The text is the Book of Proverbs. Each sample is a window of the text; the model predicts each character from the
- * previous ones. All ranks have the same model, so only rank 0 generates text. In the few seconds of this example
- * the output gets the shape of words; with steps=3000 it contains some English words.
+ * previous ones. All ranks have the same model, so only rank 0 generates text. After the few seconds of this example
+ * the text only resembles English; with steps=3000 it contains some English words.
  *
  *     ./tutti run --with torch -n 2 examples/CharLanguageModel.java
  *
@@ -12,8 +12,8 @@
  *     step 120: loss 2.…, … samples/s, communication … %
  *     it writes: My son, …
  *
- * Arguments: steps=120 batch=16 (over all ranks) text=FILE plot=FILE checkpoints=DIRECTORY. If there is a checkpoint,
- * training continues from it, on any number of ranks.
+ * Arguments: steps=120 batch=16 (over all ranks) text=FILE plot=FILE checkpoints=DIRECTORY. Training continues from
+ * the newest checkpoint in that directory, on any number of ranks.
  */
 
 import java.lang.foreign.Arena;
@@ -36,7 +36,7 @@ import static org.bytedeco.pytorch.global.torch.*;
 
 static final int CONTEXT = 48, WIDTH = 64, HEADS = 4, LAYERS = 2, SAVE_EVERY = 50;
 
-/// Attention over the preceding letters, then a feed-forward layer.
+/// Attention over the preceding characters, then a feed-forward layer.
 static class Block extends Module {
     final LayerNormImpl before = register_module("before", new LayerNormImpl(new LongVector(new long[] {WIDTH})));
     final LinearImpl asked = register_module("asked", new LinearImpl(WIDTH, 3 * WIDTH));
@@ -45,7 +45,7 @@ static class Block extends Module {
     final LinearImpl wide = register_module("wide", new LinearImpl(WIDTH, 4 * WIDTH));
     final LinearImpl narrow = register_module("narrow", new LinearImpl(4 * WIDTH, WIDTH));
 
-    /// @param x window, letter, width
+    /// @param x dimensions: window, character, width
     Tensor forward(Tensor x) {
         Tensor seen = x.add(attention(asked.forward(before.forward(x)), x.size(0), x.size(1)));
         return seen.add(narrow.forward(gelu(wide.forward(between.forward(seen)))));
@@ -75,7 +75,7 @@ static class Writer extends Module {
         next = register_module("next", new LinearImpl(WIDTH, alphabet));
     }
 
-    /// Returns scores of each letter as the next one, at each position of each window.
+    /// Returns, for each position of each window, the score of every character as the next character.
     Tensor forward(Tensor windows) {
         long[] at = new long[(int) windows.size(1)];
         Arrays.setAll(at, i -> i);
@@ -107,7 +107,7 @@ void main(String[] args) throws IOException {
         for (int epoch = 0; step < steps; epoch++) {
             for (Batch batch : sampler.withEpoch(epoch).globalBatches(batchSize)) {
                 if (step == steps) break;
-                if (step++ < done) continue;                    // seen before the checkpoint
+                if (step++ < done) continue;                    // trained before the checkpoint
                 try (Step s = ddp.step(batch.size())) {
                     float lossNow = 0;
                     optimizer.zero_grad();
@@ -145,14 +145,14 @@ static int resume(Checkpoints checkpoints, ProcessGroup group, Writer writer, Op
     }
 }
 
-/// Returns the windows of the text that begin `later` letters after `starts`.
+/// Returns the windows of the text that begin `later` characters after `starts`.
 static Tensor windows(long[] letters, int[] starts, int later) {
     long[] rows = new long[starts.length * CONTEXT];
     for (int i = 0; i < starts.length; i++) System.arraycopy(letters, starts[i] + later, rows, i * CONTEXT, CONTEXT);
     return Tensor.create(rows, starts.length, CONTEXT);
 }
 
-/// Appends `count` letters to `text`, each drawn with the predicted probabilities.
+/// Appends `count` characters to `text`, each drawn with the predicted probabilities.
 static String write(Writer writer, String alphabet, String text, int count) {
     StringBuilder written = new StringBuilder(text);
     manual_seed(2);

@@ -2,8 +2,8 @@
  * Counts a number in random data on all ranks, with parameters from the environment or the command line.
  *
  * The counterpart of count.py in "Towards Python MPI for Artificial Intelligence and Deep Learning Research": each
- * rank draws N numbers from 1 to MAX, and counts how often FIND occurs. SEED, which count.py does not have, makes
- * the numbers reproducible.
+ * rank draws N numbers from 1 to MAX, and counts how often FIND occurs. With SEED, which count.py does not have, the
+ * numbers are reproducible.
  *
  *     ./tutti run -n 3 -x N=8 -x SEED=1 examples/CountNumbers.java find=3 max=5
  *
@@ -14,7 +14,7 @@
  *     Total number of 3's: 4
  *
  * "-x NAME=VALUE" sets an environment variable for all ranks, on all machines. Arguments after the program's name
- * are passed to every rank; in this program they override the environment.
+ * are passed to every rank; in this program such arguments override the environment.
  */
 
 import org.tutti.mpi.*;

@@ -1,5 +1,5 @@
 /*
- * Rank 0 sends a slice of its data to each rank, computes a slice itself, and adds up the results of the other ranks.
+ * Rank 0 sends a slice of an array to each rank, processes a slice itself, and adds up all results.
  *
  * The counterpart of the last program in "Programming Machine Learning Algorithms for HPC: MPI4py" (create, slice,
  * compute, collect). ScatterComputeGather.java does the same with collective operations.

@@ -1,6 +1,6 @@
 /*
- * Both ranks receive before they send: each waits for the message of the other rank forever. Tutti detects the
- * deadlock and ends the job.
+ * Two ranks receive before sending: each waits forever for a message from the other rank. Tutti detects the deadlock
+ * and ends the job.
  *
  *     ./tutti run -n 2 examples/Deadlock.java
  *

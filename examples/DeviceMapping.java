@@ -1,5 +1,5 @@
 /*
- * Prints each rank's device: the ranks of a machine use its devices in turn, and share devices if there are fewer.
+ * Prints each rank's device: ranks on a machine use the devices in turn, and share devices if there are more ranks.
  *
  * The counterpart of "GPU Device Selection Strategies" in "MPI + GPU": one rank per GPU, more ranks than GPUs,
  * several machines. No setting is needed. TUTTI_DEVICE=opencl requires an OpenCL device, TUTTI_DEVICE=host excludes

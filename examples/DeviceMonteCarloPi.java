@@ -2,9 +2,9 @@
  * Estimates π by the Monte Carlo method: the threads of all ranks' devices throw darts at a square.
  *
  * The counterpart of "Multi-GPU Monte Carlo Simulation" in "MPI + Numba" of "MPI + GPU", with the same random
- * number generator. The darts of a thread depend on the number of the thread among the threads of all ranks, so the
- * result is the same on any number of ranks. Coordinates are integers below 2^31, so that results do not depend on
- * the rounding of a device.
+ * number generator. The threads are numbered across all ranks, and the darts of a thread depend only on the thread's
+ * number, so the result is the same on any number of ranks. Coordinates are integers below 2^31, so that the result
+ * does not depend on the rounding of a device.
  *
  *     ./tutti run -n 4 examples/DeviceMonteCarloPi.java
  *

@@ -1,5 +1,5 @@
 /*
- * Sums the squares of many numbers on all devices of all ranks: each rank maps one function over the local devices.
+ * Sums squares of numbers on all devices of all ranks: each rank maps one function over the local devices.
  *
  * The counterpart of "Basic Example: Data Parallel with pmap" in "MPI + JAX" of "MPI + GPU". Each rank uses two
  * devices. A rank with one device opens it twice; a rank without devices opens the host twice.
@@ -21,7 +21,7 @@ void main() {
         Comm world = mpi.world();
         float[] ones = new float[devices.count() * N];
         Arrays.fill(ones, 1);
-        ShardedBuffer data = devices.shard(ones); // a million on each
+        ShardedBuffer data = devices.shard(ones); // a million on each device
         ShardedBuffer sums = devices.map(
                 (device, x) -> {
                     DeviceBuffer squares = device.allocate(Datatype.FLOAT, N), sum = device.allocate(Datatype.FLOAT, 1);

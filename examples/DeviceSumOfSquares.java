@@ -1,8 +1,8 @@
 /*
  * Sums the squares of random numbers on every rank's device, and over all ranks.
  *
- * The counterpart of "Basic Example: Distributed Array Operations" in "MPI + CuPy" of "MPI + GPU". Each rank has a
- * part of one sequence of random numbers, so the result does not depend on the number of ranks or the devices.
+ * The counterpart of "Basic Example: Distributed Array Operations" in "MPI + CuPy" of "MPI + GPU". The ranks share a
+ * single sequence of random numbers, so the result does not depend on the number of ranks or the devices.
  *
  *     ./tutti run -n 4 examples/DeviceSumOfSquares.java
  *

@@ -29,7 +29,7 @@ static final String SOURCE = """
             int i = blockIdx.x * blockDim.x + threadIdx.x;
             if (i < n * width) to[i] = from[rows[i / width] * width + i % width];
         }
-        /* Scores of each class become their errors, times 1 / n; and the cross entropy of each row. */
+        /* Replaces the scores of each class by the errors, times 1 / n; stores the cross entropy of each row. */
         extern "C" __global__ void errors(int n, int classes, const float* labels, float* scores, float* losses) {
             int r = blockIdx.x * blockDim.x + threadIdx.x;
             if (r >= n) return;

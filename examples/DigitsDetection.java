@@ -136,8 +136,8 @@ static class Detector extends Module {
         return new Conv2dImpl(options);
     }
 
-    /// Returns a row for each cell of each picture: whether a digit is in the cell; the distance of its centre
-    /// from the cell's corner, and the logarithms of width and height; and the digit.
+    /// Returns a row for each cell of each picture: whether a digit is in the cell; the distance from the cell's
+    /// corner to the digit's centre, and the logarithms of width and height; and the digit.
     Tensor forward(Tensor pictures) {
         Tensor x = pictures;
         for (int i = 0; i < convolutions.length; i++) {
@@ -232,8 +232,8 @@ void main(String[] args) throws IOException {
     }
 }
 
-/// Returns the detections in each picture. Of several boxes of a digit that overlap by half, only the one with
-/// the highest score is returned.
+/// Returns the detections in each picture. If several boxes of a digit overlap by half, only the box with the
+/// highest score is returned.
 static List<List<Item>> find(Detector detector, List<Picture> pictures) {
     if (pictures.isEmpty()) return List.of();
     float[] predicted = new float[pictures.size() * CELLS * CELLS * OUTPUTS];
@@ -271,7 +271,7 @@ static Item item(float[] predicted, int at, int cell) {
             predicted[at] * predicted[at + 5 + digit]);
 }
 
-/// Average precision at an overlap (IoU) of one half: for each digit the area under precision over recall, where
+/// Average precision at an overlap (IoU) of 0.5: for each digit the area under precision over recall, where
 /// the precision at a recall is the maximum at this or any higher recall.
 static class Precision {
     /// A detection: the digit, the score, and whether it is correct.
@@ -308,7 +308,7 @@ static class Precision {
 
     /// Returns the mean over the pictures of all ranks.
     double mean(ProcessGroup group) {
-        long[] mine = new long[(int) group.max(found.size())[0]]; // each rank sends as many
+        long[] mine = new long[(int) group.max(found.size())[0]]; // all ranks send the same number
         Arrays.fill(mine, Found.NONE);
         for (int i = 0; i < found.size(); i++) mine[i] = found.get(i).packed();
         List<Found> all = Arrays.stream(group.allgather(mine))

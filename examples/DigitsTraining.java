@@ -98,7 +98,7 @@ void main(String[] args) throws IOException {
 }
 
 /// One hidden layer of tanh, softmax on top. All weights are in one array, so that one call sums all gradients:
-/// for each hidden unit its bias and 64 weights, then for each digit its bias and one weight per hidden unit.
+/// for each hidden unit a bias and 64 weights, then for each digit a bias and one weight per hidden unit.
 static class Network {
     final int hidden, output; // output: where the second layer starts
     final double[] weights, h, p, dh;

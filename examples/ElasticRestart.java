@@ -62,7 +62,7 @@ double train(ProcessGroup group, Checkpoints checkpoints) throws IOException {
     Softmax model = new Softmax();
     int done = 0;
     if (checkpoints != null) {
-        Checkpoints.FoundCheckpoint newest = checkpoints.findNewest(); // read by every rank: DDP hands out parameters only
+        Checkpoints.FoundCheckpoint newest = checkpoints.findNewest(); // read by every rank: DDP sends only parameters
         if (newest != null) {
             done = (int) newest.step();
             try (Arena arena = Arena.ofConfined()) {
@@ -88,8 +88,8 @@ double train(ProcessGroup group, Checkpoints checkpoints) throws IOException {
                     Runtime.getRuntime().halt(1); // no exception, no shutdown hooks
                 }
                 s.sync();
-                // ranks receive a signal at different times: all stop after the step in which a rank has received
-                // it
+                // ranks receive a signal at different times; all stop after the step in which the first rank
+                // received it
                 double[] sums = group.sum(mine, stop ? 1 : 0);
                 loss = sums[0] / batch.globalSize();
                 model.descend();
@@ -108,7 +108,7 @@ double train(ProcessGroup group, Checkpoints checkpoints) throws IOException {
                 IO.println("step %3d: loss %.6f".formatted(step, loss));
                 checkpoints.save(step, model.state(step));
             }
-            group.barrier(); // no rank dies of a later step while this one is being saved
+            group.barrier(); // no rank is killed in a later step while this step is being saved
         }
     }
     return loss;
@@ -170,7 +170,7 @@ static class Softmax implements CpuModel {
         return loss;
     }
 
-    /// Returns a point near the centre of its kind.
+    /// Returns a point near the centre of the sample's kind.
     static double[] input(int sample) {
         Random random = new Random(sample), centre = new Random(-1 - sample % KINDS);
         double[] x = new double[INPUTS];

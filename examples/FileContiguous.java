@@ -35,7 +35,7 @@ void main() throws Exception {
             long wrote = file.writeAtAll(offset, buf(block)).count();
             IO.println("rank " + me + " wrote " + wrote + " numbers at byte " + offset);
 
-            // Data of other ranks is visible after both ranks have called sync, with a synchronization in between.
+            // After sync, each rank reads the data that the other ranks have written before.
             file.sync();
             int[] all = new int[n * COUNT];
             file.readAtAll(0, buf(all));

@@ -1,5 +1,5 @@
 /*
- * Each rank writes every n-th number of a file: its view of the file contains only these.
+ * Each rank writes every n-th number of a file, through a view that contains only these numbers.
  *
  * The second program on parallel I/O in mpi4py's tutorial.
  *

@@ -15,10 +15,10 @@ static final int[] WEIGHTS = {12, 31, 44, 23, 57, 36, 18, 65, 27, 49, 52, 33, 40
 static final int[] WORTHS = {92, 187, 320, 171, 374, 261, 140, 431, 203, 347, 342, 245, 292, 150, 407, 121, 263, 212};
 static final int CAPACITY = 300, DEPTH = 6;
 
-/** The choice among the first `depth` things; no node below it is worth more than `bound`. */
+/** A choice of the first `depth` items; no node below this node is worth more than `bound`. */
 record Node(int depth, int weight, int worth, double bound) {}
 
-/** The upper bound assumes that the remaining things are divisible and all have the best rate of worth and weight. */
+/** The upper bound assumes that the remaining items are divisible and all have the best ratio of worth to weight. */
 static Node node(int depth, int weight, int worth) {
     double rate = 0;
     for (int i = depth; i < WEIGHTS.length; i++) rate = Math.max(rate, (double) WORTHS[i] / WEIGHTS[i]);

@@ -17,7 +17,7 @@
  *     after 400 steps the plate has 27.565 degrees on average
  *     the picture is in heat.png
  *
- * Without "picture=" there is no picture.
+ * Without "picture=" no picture is written.
  */
 
 import static org.tutti.mpi.Buf.buf;
@@ -43,7 +43,7 @@ void main(String[] args) throws IOException {
         Tile tile = new Tile(part), next = new Tile(part);
         for (int step = 0; step < STEPS; step++) {
             try (Requests requests = mpi.requests()) {
-                for (Direction d : Direction.values()) { // where the plate ends there is PROC_NULL: nothing happens
+                for (Direction d : Direction.values()) { // PROC_NULL at the plate's edge: no message
                     requests.add(grid.irecv(tile.ghosts(d), grid.neighbor(d), d.opposite().ordinal()));
                     requests.add(grid.isend(tile.edge(d), grid.neighbor(d), d.ordinal()));
                 }
@@ -86,7 +86,7 @@ static class Tile {
     final Part part;
     final int width; // of a row, with the ghosts
     final double[] cells;
-    final Datatype column; // as many cells as the part has rows, each in the next row
+    final Datatype column; // one cell from each row of the part
 
     Tile(Part part) {
         this.part = part;

@@ -1,5 +1,5 @@
 /*
- * Every process prints its rank.
+ * Every process prints a line with the rank.
  *
  * The counterpart of "mpiexec -n 4 python -m mpi4py.bench helloworld" in "Towards Python MPI for Artificial
  * Intelligence and Deep Learning Research", and of the first programs of "MPI + GPU".

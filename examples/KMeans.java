@@ -1,12 +1,11 @@
 /*
- * Finds groups of similar handwritten digits without labels: k-means, in parallel.
+ * Groups similar handwritten digits without labels: k-means, in parallel.
  *
  * Each rank has a part of the digits. In every round a rank sums the digits nearest to each centre, one allreduce
  * adds these sums over the ranks, and the centres move to the means. The groups are therefore the same on any
  * number of ranks.
  *
- * The counterpart of the k-means that "Towards Python MPI for Artificial Intelligence and Deep Learning Research"
- * leaves as an exercise.
+ * The k-means that is an exercise in "Towards Python MPI for Artificial Intelligence and Deep Learning Research".
  *
  *     ./tutti run -n 4 examples/KMeans.java
  *
@@ -77,7 +76,7 @@ void main(String[] args) throws IOException {
         // Labels are used only here: the number of each digit in each group.
         int[][] counts = new int[groups][DIGITS];
         for (int i = 0; i < digits.length; i++) counts[group[i]][(int) digits[i][PIXELS]]++;
-        world.reduce(buf(counts), Op.SUM, 0); // in place: rank 0's own array gets the sums
+        world.reduce(buf(counts), Op.SUM, 0); // in place: rank 0's array gets the sums
         if (me == 0) report(counts, rounds, sums[inertia]);
     }
 }
@@ -95,7 +94,7 @@ static double distance(double[] a, double[] b) {
     return sum;
 }
 
-/// Distributes rank 0's digits; the first ranks get one more if the number is not divisible.
+/// Distributes rank 0's digits; the first ranks get an additional digit if the number is not divisible.
 static double[][] deal(Comm world, double[][] all) {
     int n = world.size(), count = world.bcast(all == null ? 0 : all.length, 0);
     int[] digits = new int[n], elements = new int[n]; // of each rank
@@ -130,8 +129,8 @@ static double[][] farApart(double[][] all, int groups, long seed) {
     return centres;
 }
 
-/// Prints the relation of groups and digits. Purity: the fraction that would be correct if a group were its most
-/// common digit.
+/// Prints the relation of groups and digits. Purity: the fraction of digits that are the most common digit of the
+/// group.
 static void report(int[][] counts, int rounds, double inertia) {
     int total = 0, right = 0;
     for (int[] group : counts) {

@@ -11,7 +11,7 @@
  *     rank 2 computed 106 rows in 13179472 steps
  *     the picture of 480 x 320 is in mandelbrot.png
  *
- * Other options: width=N; without "picture=" there is no file.
+ * Other options: width=N; without "picture=" no file is written.
  */
 
 import static org.tutti.mpi.Buf.buf;
@@ -51,7 +51,7 @@ void main(String[] args) throws IOException {
             System.setProperty("java.awt.headless", "true"); // no screen is needed
             BufferedImage image = new BufferedImage(width, height, BufferedImage.TYPE_INT_RGB);
             int at = 0;
-            for (int r = 0; r < n; r++) { // the rows of rank 0, then those of rank 1, …
+            for (int r = 0; r < n; r++) { // the rows of rank 0, then of rank 1, …
                 for (int y = r; y < height; y += n) {
                     for (int x = 0; x < width; x++) image.setRGB(x, y, color(all[at++]));
                 }
@@ -62,8 +62,8 @@ void main(String[] args) throws IOException {
     }
 }
 
-/// Returns the number of steps of z ← z² + c after which z certainly diverges; STEPS if it does not, which
-/// makes c a point of the set.
+/// Returns the number of steps of z ← z² + c after which z certainly diverges; STEPS if z does not diverge, in
+/// which case c is a point of the set.
 static int escape(double re, double im) {
     double x = 0, y = 0;
     int steps = 0;

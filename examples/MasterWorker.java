@@ -1,9 +1,8 @@
 /*
- * Workers request tasks from rank 0 when they are free, so that a slow worker does not delay the other workers.
+ * Free workers request tasks from rank 0, so that a slow worker does not delay the other workers.
  *
- * The task processing ("spawn, pull, …") that "Towards Python MPI for Artificial Intelligence and Deep Learning
- * Research" leaves as an exercise. The tasks count primes in ranges of numbers; high ranges take longer than low
- * ranges.
+ * The task processing ("spawn, pull, …") that is an exercise in "Towards Python MPI for Artificial Intelligence and
+ * Deep Learning Research". The tasks count primes in ranges of numbers; high ranges take longer than low ranges.
  *
  *     ./tutti run -n 4 examples/MasterWorker.java
  *
@@ -43,7 +42,7 @@ void master(Comm world) {
             world.sendObject(new Task(next * NUMBERS, (next + 1) * NUMBERS), worker);
             next++;
         } else {
-            world.sendObject(null, worker); // nothing left
+            world.sendObject(null, worker); // no task left
             busy--;
         }
     }
@@ -51,7 +50,7 @@ void master(Comm world) {
 }
 
 void worker(Comm world) {
-    Report report = new Report(0, 0); // nothing done yet
+    Report report = new Report(0, 0); // no task done yet
     while (true) {
         world.sendObject(report, 0);
         Task task = world.recvObject(Task.class, 0);

@@ -29,7 +29,7 @@
  *     every result was in order
  *     the plot is in speedup.svg
  *
- * Without "plot=" there is no plot.
+ * Without "plot=" no plot is drawn.
  */
 
 import static org.tutti.mpi.Buf.buf;

@@ -2,8 +2,8 @@
  * Trains a small network of libtorch on handwritten digits with 16-bit floats, in one of four ways:
  *
  *     way=autocast-bf16   products in BF16; parameters and gradients are F32
- *     way=autocast-fp16   products in F16; the loss is scaled because of small gradients; a step whose gradients
- *                         overflow on one rank is skipped on all ranks
+ *     way=autocast-fp16   products in F16; the loss is scaled because of small gradients; if gradients overflow on a
+ *                         rank, all ranks skip the step
  *     way=bf16            parameters and gradients in BF16: half the memory
  *     way=half-buckets    all data in F32, but gradients are sent as BF16, in half the bytes
  *
@@ -86,7 +86,7 @@ void main(String[] args) throws IOException {
                         Tensor loss = loss(network, train.of(batch.samples()), way);
                         loss.mul(new Scalar(scaler.scale())).backward();
                     }
-                    if (s.sync(scaler)) optimizer.step();       // else a gradient has overflowed on some rank
+                    if (s.sync(scaler)) optimizer.step();       // false: a gradient has overflowed on some rank
                     else leftOut++;
                 }
             }

@@ -2,8 +2,8 @@
  * π by the Monte Carlo method, with a picture of the darts and a table of the speed-up by number of ranks.
  *
  * The counterpart of the Monte Carlo calculation of π in "Towards Python MPI for Artificial Intelligence and Deep
- * Learning Research", with the drawing and the benchmark that it leaves as exercises, and of the one in "MPI + GPU",
- * on CPUs.
+ * Learning Research", with the drawing and the benchmark that are exercises there, and of the calculation in "MPI +
+ * GPU", on CPUs.
  *
  *     ./tutti run -n 4 examples/MonteCarloPi.java darts=4000000 picture=darts.png
  *
@@ -14,7 +14,7 @@
  *         4     …   …   3.142164
  *     10000 darts are in darts.png
  *
- * Without "picture=" there is no picture.
+ * Without "picture=" no picture is written.
  */
 
 import java.awt.Color;
@@ -68,8 +68,8 @@ void main(String[] args) throws IOException {
     }
 }
 
-/// Returns how many of this rank's darts are in the quarter circle. Each block of darts has a separate seed, so
-/// that the darts are the same on any number of ranks.
+/// Returns the number of this rank's darts in the quarter circle. Each block of darts has a separate seed, so that
+/// the darts are the same on any number of ranks.
 static long throwDarts(int me, int ranks, long darts) {
     long inside = 0;
     for (int block = me; block < BLOCKS; block += ranks) {

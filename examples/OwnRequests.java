@@ -2,8 +2,8 @@
  * Waits for messages together with other work of the program: a generalized request.
  *
  * Each rank reads a file in the background while a message is in progress, and continues with the operation that
- * completes first. Any CompletionStage can be awaited in this way: the response of a server, a computation on
- * another thread, a kernel on a device (MPI_Grequest_start, MPI 4.1, section 13.2).
+ * completes first. Any CompletionStage can be awaited in this way: the response of a server, a computation on a
+ * different thread, a kernel on a device (MPI_Grequest_start, MPI 4.1, section 13.2).
  *
  *     ./tutti run -n 2 examples/OwnRequests.java
  *
@@ -53,6 +53,6 @@ static List<String> readLines(Path file) {
     try {
         return Files.readAllLines(file);
     } catch (java.io.IOException e) {
-        throw new java.io.UncheckedIOException(e); // await throws it
+        throw new java.io.UncheckedIOException(e); // thrown by await
     }
 }

@@ -1,6 +1,6 @@
 /*
- * π as in Pi.java, one-sided: ranks get the number of slices from rank 0's window, and add their results to a sum
- * there, while rank 0 adds up its slices.
+ * π as in Pi.java, one-sided: ranks get the number of slices from rank 0's window, and accumulate the results there,
+ * while rank 0 processes slices, too.
  *
  * The counterpart of "cpi-rma" in MPI textbooks.
  *

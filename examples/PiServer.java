@@ -1,9 +1,9 @@
 /*
  * A server that computes pi for clients. It opens a port, publishes the port under a name, and serves one client
- * after the other. A client looks up the name, connects, sends a request, and disconnects.
+ * after the other. A client resolves the name, connects, sends a request, and disconnects.
  *
- * Here the server and the clients are ranks of one world. They can also be spawned worlds or separate jobs: a
- * client finds the ports published by all jobs of this user on this machine.
+ * Here the server and the clients are ranks of the same world. The server and the clients can also be spawned worlds
+ * or separate jobs: a client can look up ports published by any job of this user on this machine.
  *
  *     ./tutti run -n 3 --engine shm examples/PiServer.java
  *
@@ -25,7 +25,7 @@ void main() {
 void serve(Mpi mpi) {
     try (Port port = Port.open(mpi)) {
         port.publish("pi");
-        mpi.world().barrier(); // now it can be found
+        mpi.world().barrier(); // the port can be found from now on
         for (int i = 1; i < mpi.world().size(); i++) {
             Intercomm client = mpi.self().accept(port, 0);
             int[] n = {0};

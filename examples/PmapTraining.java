@@ -1,5 +1,5 @@
 /*
- * JAX's training loop with pmap over ranks: a loss as a function of parameters, its gradient by autograd, the mean of
+ * JAX's training loop with pmap over ranks: a loss as a function of parameters, the gradient by autograd, the mean of
  * the gradients over all ranks (lax.pmean), and the same update on all ranks; no module, no optimizer.
  *
  * GradientAveraging is the same with explicit gradients and without libtorch. In the Python program each rank draws

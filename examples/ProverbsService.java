@@ -1,7 +1,7 @@
 /*
  * Serves a language model: clients send the beginning of a text, and the ranks continue it.
  *
- * The model and the tokenizer are in the same directory as those of ProverbsLora.java. With adapter=DIRECTORY, an
+ * The model and the tokenizer are in the same directory as for ProverbsLora.java. With adapter=DIRECTORY, an
  * adapter that ProverbsLora.java has saved is added to the model and merged. Each worker has the whole model. Rank 0
  * handles requests (docs/service.md). The model computes the whole text again for each token, because an exported
  * program has no cache.

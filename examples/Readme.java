@@ -1,5 +1,5 @@
 /*
- * The program of the README: a sum over all ranks, and an object from one rank to another.
+ * The program of the README: a sum over all ranks, and an object sent from rank 0 to the last rank.
  *
  *     ./tutti run -n 3 examples/Readme.java
  *

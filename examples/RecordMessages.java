@@ -21,14 +21,14 @@ import org.tutti.mpi.*;
 static final int PARTICLES = 1000, STEPS = 50;
 
 record Particle(double x, double y, int id) {
-    /// Particles with a high number are faster; none crosses a strip in one step. A particle that leaves the box
-    /// enters at the opposite side.
+    /// Particles with a high number are faster; no particle crosses a whole strip in one step. A particle that
+    /// crosses the edge of the box enters at the opposite side.
     Particle moved() {
         double to = x + 0.05 * (id + 1) / PARTICLES;
         return new Particle(to < 1 ? to : to - 1, y, id);
     }
 
-    /// Returns the rank of the strip that contains it.
+    /// Returns the rank of the strip that contains this particle.
     int owner(int ranks) {
         return (int) (x * ranks);
     }

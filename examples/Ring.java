@@ -30,7 +30,7 @@ void main() {
 void passOn(Comm world, int me, int n, int right, int left) {
     if (n == 1) return; // no other rank
     int[] token = {0};
-    world.barrier(); // start when all are here
+    world.barrier(); // start together
     double start = Mpi.wtime();
     if (me == 0) {
         world.send(buf(token), right);

@@ -23,7 +23,7 @@ void main() {
         Comm world = mpi.world();
         int me = world.rank();
 
-        List<Integer> data = null; // only rank 0 has something to give
+        List<Integer> data = null; // only rank 0 has data to distribute
         if (me == 0) {
             data = new ArrayList<>();
             for (int i = 0; i < world.size(); i++) data.add((i + 1) * (i + 1));

@@ -28,7 +28,7 @@ void main() {
             int[][] matrix = new int[n][COLUMNS];
             for (int r = 0; r < n; r++) Arrays.fill(matrix[r], r);
             IO.println("rank 0 has the matrix " + Arrays.deepToString(matrix));
-            send = buf(matrix); // its rows, one after the other
+            send = buf(matrix); // the rows, one after the other
         }
         int[] row = new int[COLUMNS];
         world.scatter(send, buf(row), 0);

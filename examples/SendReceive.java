@@ -1,5 +1,5 @@
 /*
- * One rank sends a number to another rank; the remaining ranks do not take part.
+ * Rank 0 sends a number to a single other rank; the remaining ranks do not take part.
  *
  * The counterpart of send_receive.py in "Towards Python MPI for Artificial Intelligence and Deep Learning Research".
  *

@@ -1,7 +1,6 @@
 /*
- * Ranks draw task numbers from a counter in a window of rank 0, which makes no calls for this: each rank that is
- * ready draws the next number. The ranks then add to a sum, one at a time, under a lock that the program
- * implements.
+ * Ranks draw task numbers from a counter in a window of rank 0, without a call of rank 0: a free rank draws the next
+ * number. The ranks then add to a sum, one at a time, under a lock that the program implements.
  *
  * The counterpart of "nxtval" in MPI textbooks: a counter by fetch-and-op, a mutex by compare-and-swap.
  *

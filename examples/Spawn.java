@@ -1,7 +1,7 @@
 /*
  * A program that starts ranks, like torch.multiprocessing.spawn, and continues when all ranks have terminated.
  *
- * Each rank is a process that runs the lambda. The lambda may use all code of this file, but no variables of the
+ * Each rank is a process that runs the lambda. The lambda can use all code of this file, but no variables of the
  * program that starts it: values are passed as arguments. In a named class, `Worker::work` or `Worker.class` can be
  * used, too.
  *
@@ -15,7 +15,7 @@
  *     all have ended
  *
  * No launcher is needed: java -cp 'tools/cli/target/lib/*' examples/Spawn.java does the same, with the java of a JDK
- * 25 (./tutti --version prints its location).
+ * 25 (./tutti --version prints the location).
  */
 
 import org.tutti.mpi.*;

@@ -23,7 +23,7 @@ static void main(String[] args) {
     }
 }
 
-/** What each worker runs, in a process of its own. */
+/** Runs in each worker process. */
 static void work(String[] args) {
     try (Mpi mpi = Mpi.init()) {
         Intercomm manager = mpi.parent();

@@ -1,6 +1,6 @@
 /*
- * Measures the cost of communication: compared with computation, of many small calls and one large call, and by
- * message size.
+ * Measures the cost of communication: compared with computation, for small calls and a large call, and by message
+ * size.
  *
  * The counterpart of "Performance Monitoring" and of "Minimize Communication" in "MPI + GPU". For reliable figures
  * use ./tutti bench.
@@ -62,7 +62,7 @@ void manySmallOrOneLarge(Comm world) {
     }
 }
 
-/// Ranks 0 and 1 exchange a message; the one-way time is half of it.
+/// Ranks 0 and 1 exchange a message; the one-way time is half of the round trip.
 void bySize(Comm world) {
     int me = world.rank();
     if (me == 0) IO.println("     bytes   µs one way       MB/s");

@@ -13,7 +13,7 @@
  *     the mean squared error is 0.0…; with the last value as prediction, 0.0…; of the noise, 0.0100
  *     the plot is in series.svg
  *
- * Without "plot=" there is no plot; "epochs=" and "batch=" (over all ranks) are 12 and 64.
+ * Without "plot=" no plot is drawn; "epochs=" and "batch=" (over all ranks) are 12 and 64 by default.
  */
 
 import java.nio.FloatBuffer;
@@ -39,7 +39,7 @@ static class Network extends Module {
     final GRUImpl memory = register_module("memory", new GRUImpl(1, HIDDEN));
     final LinearImpl next = register_module("next", new LinearImpl(HIDDEN, 1));
 
-    /// @param windows one in each row
+    /// @param windows one window in each row
     Tensor forward(Tensor windows) {
         Tensor byTime = windows.transpose(0, 1).unsqueeze(2);   // time, window, one value
         Tensor last = memory.forward(byTime).get1().squeeze(0); // the hidden state after the last value
@@ -71,7 +71,7 @@ void main(String[] args) throws IOException {
                         lossNow = loss.item_float();
                     }
                     s.sync();
-                    s.clipGradNorm(1);                                  // recurrent networks like it
+                    s.clipGradNorm(1);                                  // gradients of recurrent networks can explode
                     optimizer.step();
                     log.recordStep(++step, batch.size(), lossNow, ddp.communicationStats());
                 }

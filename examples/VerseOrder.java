@@ -1,8 +1,8 @@
 /*
- * Trains a BERT from Python to recognize verses whose words are shuffled.
+ * Trains a BERT from Python to recognize verses with shuffled words.
  *
  * The model is a file of torch.export with random weights, written by examples/data/models.py. The loss is part of
- * the file. DJL contains the tokenizer of Hugging Face. In each step, half of the verses are shuffled.
+ * the file. The tokenizer of Hugging Face is a library of DJL. In each step, half of the verses are shuffled.
  *
  *     ./tutti run --with torch -n 2 examples/VerseOrder.java examples/data/
  *

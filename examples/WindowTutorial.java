@@ -1,5 +1,5 @@
 /*
- * All ranks read data of one rank, without a call of that rank: first the whole window, then a part of it.
+ * All ranks read data of rank 0, without a call of rank 0: first the whole window, then a part.
  *
  * The two programs on one-sided communication in mpi4py's tutorial.
  *

@@ -1,8 +1,8 @@
 /*
- * Java and Python in one world: typed messages in both directions, a broadcast, a reduction, a gather.
+ * Java and Python in one world: typed messages to and from Python, a broadcast, a reduction, a gather.
  *
- * The Python part, examples/with_python.py, uses mpi4py; its calls begin with capital letters, like all calls with
- * buffers. Objects can only be exchanged among ranks of the same language.
+ * The Python part, examples/with_python.py, uses mpi4py with capitalized calls, which take buffers. Objects can be
+ * exchanged only between ranks of the same language.
  *
  *     ./tutti run --mpi openmpi -n 2 examples/WithPython.java : -n 1 examples/with_python.py
  *
@@ -46,7 +46,7 @@ void main() {
         world.gather(buf(new int[] {10 * me}), me == 0 ? buf(tens) : Buf.NONE, 0); // comm.Gather
         if (me == 0) IO.println("Java rank 0 gathers " + Arrays.toString(tens));
 
-        try (OwnedComm java = world.split(1)) { // comm.Split: the Python part passes another color
+        try (OwnedComm java = world.split(1)) { // comm.Split: the Python part passes a different color
             if (java.rank() == 0) java.sendObject(new TreeMap<>(Map.of("from", 0, "to", 1)), 1, 0);
             if (java.rank() == 1) {
                 Map<?, ?> map = java.recvObject(Map.class, 0, 0);

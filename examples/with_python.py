@@ -1,5 +1,5 @@
-# The Python part of examples/WithPython.java, which has the command that starts both. It needs mpi4py, for the MPI
-# library that Java uses.
+# The Python part of examples/WithPython.java, where the command is shown. It needs mpi4py, built for the MPI library
+# that Java uses.
 
 import os
 import sys

@@ -11,8 +11,8 @@ import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RestController;
 import org.tutti.futures.RankPool;
 
-/// Answers requests with results of worker processes. If a worker dies while it computes a request, a different
-/// worker computes the request once more.
+/// Answers requests with results of worker processes. If a worker dies during a request, a different worker computes
+/// the request again.
 @SpringBootApplication
 public class Application {
     public static void main(String[] args) {

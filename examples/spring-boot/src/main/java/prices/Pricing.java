@@ -3,7 +3,7 @@ package prices;
 import java.util.random.RandomGenerator;
 import org.tutti.futures.CurrentTask;
 
-/// The tasks. They run in the workers, without Spring.
+/// The tasks, which run in the workers, without Spring.
 final class Pricing {
     private Pricing() {}
 
