@@ -4,6 +4,7 @@ import java.lang.reflect.Array;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.EnumSet;
@@ -150,23 +151,31 @@ final class DeepEquality {
         return null;
     }
 
-    /// Matches each sent element with a received one; tries the same position first.
+    /// Assigns a received element to each sent element. An element may equal several others, because the class
+    /// of some collections is not compared; then an earlier assignment may have to change.
     private String matching(List<?> sent, List<?> received, String path) {
-        boolean[] taken = new boolean[received.size()];
+        int[] senders = new int[received.size()];
+        Arrays.fill(senders, -1);
         for (int i = 0; i < sent.size(); i++) {
-            int at = find(sent.get(i), received, taken, i);
-            if (at < 0) return path + ": " + shown(sent.get(i)) + " has not arrived";
-            taken[at] = true;
+            if (!assign(i, sent, received, senders, new boolean[senders.length]))
+                return path + ": " + shown(sent.get(i)) + " has not arrived";
         }
         return null;
     }
 
-    private int find(Object each, List<?> received, boolean[] taken, int first) {
-        for (int k = 0; k < taken.length; k++) {
-            int at = (first + k) % taken.length;
-            if (!taken[at] && isSame(each, received.get(at))) return at;
+    /// Assigns a received element to the element `i`, the element at the same position if possible. Updates
+    /// `senders`, the number of the sent element for each received element, and `visited`.
+    private boolean assign(int i, List<?> sent, List<?> received, int[] senders, boolean[] visited) {
+        for (int k = 0; k < senders.length; k++) {
+            int at = (i + k) % senders.length;
+            if (visited[at] || !isSame(sent.get(i), received.get(at))) continue;
+            visited[at] = true;
+            if (senders[at] < 0 || assign(senders[at], sent, received, senders, visited)) {
+                senders[at] = i;
+                return true;
+            }
         }
-        return -1;
+        return false;
     }
 
     private boolean isSame(Object sent, Object received) {
