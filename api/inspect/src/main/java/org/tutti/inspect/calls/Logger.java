@@ -106,7 +106,7 @@ final class Logger implements Observer {
                         c.kind.ordinal(),
                         c.inter ? 1 : 0,
                         root,
-                        0,
+                        c.port().rank(),
                         Lengths.of(c),
                         c.port().calls() + 1);
             }

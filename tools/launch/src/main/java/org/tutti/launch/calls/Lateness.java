@@ -163,7 +163,7 @@ public final class Lateness {
             if (part.record() < 0 || part.file() == who.file()) continue;
             int rank = part.file().rank();
             if (onlyRoot >= 0 && rank != onlyRoot) continue;
-            if (isScan(who.file(), who.record()) && rank > who.file().rank()) continue;
+            if (isScan(who.file(), who.record()) && commRank(part) > commRank(who)) continue;
             long entered = begin(part);
             if (entered > from && entered <= to && (late == null || entered > begin(late))) late = part;
         }
@@ -178,8 +178,11 @@ public final class Lateness {
         return fromRoot && file.peer(record) != file.rank() ? file.peer(record) : -1;
     }
 
-    /// Returns whether only lower ranks are required. Assumes that a communicator has the same order of ranks as
-    /// the world.
+    private static int commRank(MatchedCollectives.Part part) {
+        return part.file().tag(part.record());
+    }
+
+    /// Returns whether only lower ranks of the communicator are required.
     private static boolean isScan(CallFile file, int record) {
         if (file.kind(record) != Kind.COLLECTIVE) return false;
         Collective.Kind kind = KINDS[file.code(record)];

@@ -39,9 +39,13 @@ class LatenessTest {
     }
 
     private void collective(int rank, Collective.Kind kind, int root, long call, long begin, long end) {
+        collective(rank, rank, kind, root, call, begin, end);
+    }
+
+    private void collective(int rank, int commRank, Collective.Kind kind, int root, long call, long begin, long end) {
         CallLog log = logs.get(rank);
         long number = call(rank, Kind.COLLECTIVE, 0, kind.name().toLowerCase(), begin, end);
-        log.is(number, kind.ordinal(), 0, root, 0, 8, call);
+        log.is(number, kind.ordinal(), 0, root, commRank, 8, call);
         if (end != 0) log.done(number, number, 0);
     }
 
@@ -93,6 +97,14 @@ class LatenessTest {
         collective(1, Collective.Kind.SCAN, -1, 1, 70, 200);
         collective(2, Collective.Kind.SCAN, -1, 1, 100, 200);
         assertThat(lateness().worst()).isEmpty();
+    }
+
+    @Test
+    void aScanWaitsForLowerRanksOfAReorderedCommunicator() throws Exception {
+        collective(0, 2, Collective.Kind.SCAN, -1, 1, 70, 71);
+        collective(1, 1, Collective.Kind.SCAN, -1, 1, 0, 101);
+        collective(2, 0, Collective.Kind.SCAN, -1, 1, 100, 102);
+        assertThat(lateness().worst()).containsExactly(new Late(2, "scan at A.java:2", 1, 100_000, 100_000, 1, false));
     }
 
     @Test
