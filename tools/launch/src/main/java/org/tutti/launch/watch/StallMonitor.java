@@ -90,6 +90,7 @@ public final class StallMonitor {
         if (before == null || !now.isAsQuietAs(before)) {
             quietSinceNanos = now.atNanos();
             isReported = false;
+            early = 0;
             processes.forget();
         }
         BitSet blocked = findDeadlock(now);
