@@ -193,6 +193,7 @@ final class CollectiveChecks {
             throw MpiException.argument(
                     ErrorClass.ERR_COUNT, operation, name + given + " for " + many + " " + receivers, port);
         }
+        boolean hasFormInPlace = name.equals("send") && receivers.equals("ranks");
         for (int i = 0; i < many; i++) {
             Buf buf = bufs[i];
             if (buf != null && buf != Buf.IN_PLACE && buf.blocks() == null) {
@@ -202,7 +203,7 @@ final class CollectiveChecks {
             String what = buf == null
                     ? "null; pass Buf.NONE for no data"
                     : buf == Buf.IN_PLACE
-                            ? "IN_PLACE; call the form with a single array of buffers"
+                            ? "IN_PLACE; pass a buffer" + (hasFormInPlace ? ", or pass a single array" : "")
                             : buf + "; pass a buffer without blocks";
             throw MpiException.argument(ErrorClass.ERR_BUFFER, operation, name + "[" + i + "] is " + what, port);
         }

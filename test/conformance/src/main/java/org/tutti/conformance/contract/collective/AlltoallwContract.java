@@ -210,9 +210,12 @@ public final class AlltoallwContract {
         hole[n - 1] = Buf.IN_PLACE;
         Check.rejects(
                 ErrorClass.ERR_BUFFER,
-                "alltoallwInit: send[" + (n - 1) + "] is IN_PLACE; call the form with a single array of buffers"
-                        + where,
+                "alltoallwInit: send[" + (n - 1) + "] is IN_PLACE; pass a buffer, or pass a single array" + where,
                 () -> w.alltoallwInit(hole, some));
+        Check.rejects(
+                ErrorClass.ERR_BUFFER,
+                "alltoallw: recv[" + (n - 1) + "] is IN_PLACE; pass a buffer" + where,
+                () -> w.alltoallw(hole));
         Buf[] readOnly = some.clone();
         readOnly[0] = buf(MemorySegment.ofArray(new int[1]).asReadOnly());
         Check.rejects(ErrorClass.ERR_BUFFER, "alltoallw: recv[0] is read-only" + where, () -> w.alltoallw(readOnly));
