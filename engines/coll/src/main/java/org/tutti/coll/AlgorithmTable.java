@@ -17,7 +17,7 @@ import org.tutti.spi.Collective;
 /// | alltoall | [AlltoallPairwise], in place [AlltoallInPlace] | |
 /// | reduce-scatter | [ReduceScatterPairwise] | |
 /// | scan, exscan | [ScanRecursiveDoubling] | |
-/// | reduce, allreduce, scan, exscan with the bits of a loop over the ranks | [ReduceInRankOrder], [ScanChain] | |
+/// | reduce, allreduce, scan, exscan, bitwise equal to a loop over the ranks | [ReduceInRankOrder], [ScanChain] | |
 /// | alltoallw | [AlltoallPairwise], in place [AlltoallInPlace] | |
 /// | neighbor allgather | [NeighborAllgatherDirect] | |
 /// | neighbor alltoall, alltoallw | [NeighborAlltoallDirect] | |
@@ -33,7 +33,8 @@ final class AlgorithmTable {
     // waits for a core. With a core per rank, the long algorithms would pay off earlier, by a factor of less
     // than two.
 
-    /// Minimum length for which the smaller volume of the scattered broadcast outweighs the p rounds.
+    /// Minimum length for which the scattered broadcast is faster: it sends fewer bytes, but needs about p
+    /// rounds.
     static final long LONG_BCAST_BYTES = 2 << 20;
 
     /// Minimum length of a part (a p-th of the vector) for which a reduction by parts to one root is faster.

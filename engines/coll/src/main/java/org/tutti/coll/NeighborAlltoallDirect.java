@@ -7,8 +7,8 @@ import org.tutti.spi.Transfer;
 /// Neighbor alltoall in which each rank sends one block to each destination.
 ///
 /// `d·(α + n/d·β)` for d neighbors; any topology, any blocks, including blocks with separate types; no scratch.
-/// All messages are in transit at the same time, with one wait. Between two ranks that are neighbors several
-/// times, messages match in order: on a ring of two ranks, each rank sends to the right first, and first
+/// All messages are in transit at the same time, with one wait. If two ranks are neighbors more than once,
+/// their messages match in order: on a ring of two ranks, each rank first sends to the right, and first
 /// receives from the left.
 final class NeighborAlltoallDirect implements Algorithm {
     @Override

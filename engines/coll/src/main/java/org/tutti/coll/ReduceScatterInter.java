@@ -7,8 +7,8 @@ import org.tutti.spi.CommPort;
 /// each leader distributes the received result in blocks of the local group.
 ///
 /// `(1 + ⌈log₂ g⌉)·(α + nβ) + ⌈log₂ g⌉·nγ`, and g - 1 messages from the leader; any operation, in rank order.
-/// Long vectors are processed in slices; a rank gets only the part of a slice that is in the block of this
-/// rank. Three scratch vectors.
+/// Long vectors are processed in slices; from each slice, a rank gets only the part that falls into its block.
+/// Three scratch vectors.
 final class ReduceScatterInter implements Algorithm {
     @Override
     public long sliceElements(Collective call) {

@@ -13,7 +13,7 @@ import org.tutti.spi.Collective;
 /// In a call in place, the operand is needed until the end. This rank's block is combined within the operand,
 /// and is moved to the start of the buffer in the last step.
 final class ReduceScatterPairwise implements Algorithm {
-    /// Maximum size of the parts of a slice that a rank receives.
+    /// Maximum total size of the parts that a rank receives for one slice.
     private static final long SLICE_BYTES = 4 * SCRATCH_VECTOR_BYTES;
 
     /// Returns the number of elements per slice, such that p parts of the longest block fill the scratch memory
@@ -68,7 +68,7 @@ final class ReduceScatterPairwise implements Algorithm {
         }
     }
 
-    /// Returns a place where this rank's part of the operand may be overwritten.
+    /// Copies this rank's part of the operand to `result`, where it may be overwritten. Returns that place.
     private static long ownCopy(Collective call, long own, long result, long bytes, Schedule out) {
         out.copy(own, result, bytes);
         return result;

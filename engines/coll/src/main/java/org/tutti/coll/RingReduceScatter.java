@@ -3,9 +3,9 @@ package org.tutti.coll;
 import org.tutti.spi.Collective;
 
 /// The first half of ring reductions: the vector is divided into p parts, and each part travels once around the
-/// ring, with one operand added at every rank. `(p-1)·α + n(p-1)/p·(β + γ)`.
+/// ring, where every rank adds its operand. `(p-1)·α + n(p-1)/p·(β + γ)`.
 ///
-/// p = 3: step 0: rank r sends part r of the operand to r+1; step 1: r adds an operand to part r-1 and sends
+/// p = 3: step 0: rank r sends part r of the operand to r+1; step 1: r adds its operand to part r-1 and sends
 /// the sum to r+1; then rank r has the complete sum of part r+1.
 final class RingReduceScatter {
     private RingReduceScatter() {}

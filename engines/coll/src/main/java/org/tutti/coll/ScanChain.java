@@ -2,8 +2,8 @@ package org.tutti.coll;
 
 import org.tutti.spi.Collective;
 
-/// Scan and exscan with the same bits as a loop over the ranks: each rank receives the combination of all lower
-/// ranks, adds an operand, and sends the result to the next rank.
+/// Scan and exscan with a result that is bitwise equal to that of a loop over the ranks: each rank receives the
+/// combination of all lower ranks, adds its operand, and sends the result to the next rank.
 ///
 /// `(p-1)·(α + nβ + nγ)`; any p, any operation; long vectors are divided into slices. p = 3: rank 0 sends `a0`
 /// to 1, which computes `a0 op a1` and sends it to 2.

@@ -15,10 +15,11 @@ import org.tutti.spi.Collective;
 /// A round of an algorithm is a few messages and an `await`. A program ends with an implicit `await`.
 ///
 /// A place is one `long`: the buffer in the two highest bits, the offset in bytes below. `place + bytes` is
-/// therefore a place in the same buffer, and algorithms swap places instead of copying. The buffers are the
-/// user's two and this rank's scratch memory, which [#scratch] allocates in parts.
+/// therefore a place in the same buffer, and algorithms can swap places instead of copying data. The three
+/// buffers are the user's send and receive buffers, and this rank's scratch memory, which [#scratch] allocates
+/// in parts.
 ///
-/// A schedule is reusable storage: after it has grown, clearing and refilling does not allocate.
+/// A schedule is reusable: once the arrays are large enough, clearing and refilling them does not allocate.
 final class Schedule {
     static final int SEND = 0;
     static final int RECEIVE = 1;

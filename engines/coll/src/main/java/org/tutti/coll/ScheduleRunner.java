@@ -21,8 +21,9 @@ import org.tutti.spi.type.ElementType;
 ///     Throwable why = runner.failure();
 ///
 /// The runner reads `call`, including `sequence`, until [#advance] has returned true, and starts every message
-/// with [Engine#start] on [Transfer.Lane#COLLECTIVE]. The engine completes the messages. If an engine completes
-/// a message only in [Engine#test] of this message, it finds the message with [#waitingFor].
+/// with [Engine#start] on [Transfer.Lane#COLLECTIVE]. The engine completes the messages. An engine that
+/// completes a message only when the message is tested ([Engine#test]) gets the message to test from
+/// [#waitingFor].
 ///
 /// Not thread-safe: the engine calls it under a lock. Reentrant calls from within [Engine#start] are permitted
 /// and have no effect. After the first calls, the runner does not allocate, because messages, program and
@@ -47,8 +48,8 @@ public final class ScheduleRunner {
 
     private int pending;
 
-    /// The memory of the schedule's scratch places. It is garbage collected with the runner, or after it has
-    /// been replaced by longer memory.
+    /// The memory of the schedule's scratch places. It is garbage collected with the runner, or when larger
+    /// memory replaces it.
     private Memory scratch = Memory.NONE;
 
     private @Nullable Collective call;

@@ -11,13 +11,13 @@
 /// the program without blocking. One algorithm therefore serves blocking, nonblocking and persistent calls, and
 /// can be read, drawn and tested without an engine.
 ///
-/// Rules: messages use the collective lane, tagged with the call's number, so that no user's receive and no
-/// other call can match. The messages between two ranks must follow from values that are equal on all ranks:
-/// kind, size, root, operation, total bytes if the standard requires equal totals. The messages must not depend
-/// on whether memory is on the heap, on whether one rank is in place, or on the order of arrival. For a given
-/// number of ranks, operands are always combined in the same order, which is the rank order unless the
-/// operation is commutative. Every rank of an allreduce gets the same bits. Scratch memory is bounded: long
-/// vectors are processed in slices.
+/// Rules: messages use the collective lane, tagged with the call's number, so that they match neither a user's
+/// receive nor another call. The sequence of messages between two ranks must be determined by values that are
+/// equal on all ranks: kind, size, root, operation, and the total bytes if the standard requires equal totals.
+/// It must not depend on whether memory is on the heap, on whether a rank passes `IN_PLACE`, or on the order of
+/// arrival. For a given number of ranks, operands are always combined in the same order, which is the rank
+/// order unless the operation is commutative. Every rank of an allreduce gets the same bits. Scratch memory is
+/// bounded: long vectors are processed in slices.
 @NullMarked
 package org.tutti.coll;
 

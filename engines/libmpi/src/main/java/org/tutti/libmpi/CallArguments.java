@@ -50,8 +50,8 @@ final class CallArguments {
     }
 
     /// Sets the blocks of `operand`, one per rank of `c`'s communicator; counts and displacements are stored in
-    /// `room`, which has [#argumentBytes]. Without `large` counts, the unit of these values is the largest
-    /// number of elements that divides all values.
+    /// `room`, which holds [#argumentBytes] bytes. Without `large` counts, the unit of these values is the
+    /// largest number of elements that divides all values.
     void blocks(NativeCollective c, Operand operand, boolean large, MemorySegment room) {
         ElementType of = operand.type;
         int size = c.nativeComm().size();
@@ -89,7 +89,7 @@ final class CallArguments {
         return 16L * size;
     }
 
-    /// Frees the type after the call; pending communication retains it.
+    /// Frees the type after the call. The library keeps it until pending communication is complete.
     void close() {
         if (typeIsOwn) Types.free(type);
         typeIsOwn = false;

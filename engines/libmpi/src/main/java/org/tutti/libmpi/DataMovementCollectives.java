@@ -13,7 +13,8 @@ import org.tutti.spi.PredefinedErrorClass;
 ///
 /// Gather and scatter use the v form, because only the root knows whether the blocks are uneven. On a mixed
 /// communicator they use the plain form, because programs in other languages call the plain form for gather and
-/// scatter. The other calls use the v form if this rank's buffers have blocks, which is the same on all ranks.
+/// scatter. The other calls use the v form if this rank passes separate blocks: either all ranks do, or none
+/// does.
 final class DataMovementCollectives {
     private final OperandStaging staging;
 

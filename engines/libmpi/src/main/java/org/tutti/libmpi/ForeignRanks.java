@@ -15,10 +15,10 @@ import org.tutti.spi.PredefinedErrorClass;
 
 /// A mixed job: some ranks are programs of other languages with separate MPI bindings, such as mpi4py.
 ///
-/// These ranks make only the calls of the user program. On a communicator with such ranks, each call of the
-/// user is therefore exactly one call of the library: the same call that programs in other languages make.
-/// Operations that need further calls, namely messages with objects, are refused. Communicators of only Java
-/// ranks have all features.
+/// These ranks execute only the library calls that the user wrote. On a communicator with such ranks, each call
+/// of the user is therefore exactly one call of the library: the same call that the programs in other languages
+/// make. Operations that need further calls, namely messages with objects, are refused. Communicators of only
+/// Java ranks have all features.
 final class ForeignRanks {
     /// The ranks of the world that are Java programs; null if all ranks are.
     private final @Nullable SortedSet<Integer> javas;

@@ -456,8 +456,9 @@ final class LibmpiEngine implements Engine {
         }
     }
 
-    /// Executes the blocking call for a waiting thread. It uses the scratch of the calling thread, because the
-    /// waiting thread's scratch is in use, and has access to memory confined to the waiting thread.
+    /// Executes the blocking call in a helper thread, on behalf of a waiting thread. Uses the helper thread's
+    /// scratch, because the waiting thread's scratch is in use, and replaces memory confined to the waiting
+    /// thread by a view that the helper thread can access.
     private int runForAnother(NativeCollective c) {
         Memory send = c.send.memory, recv = c.recv.memory;
         NativeScratch s = NativeScratch.take();

@@ -24,9 +24,9 @@ import org.tutti.spi.DeviceMessages;
 import org.tutti.spi.type.DeviceLayout;
 import org.tutti.spi.type.Layout;
 
-/// The kinds of devices with memory that the library accepts by address. The user states these kinds, or the
-/// info of the world does (MPI 4.1, section 11.4.3), or a query function of the library. The library is queried
-/// at the first use of such memory, because MPICH ends a process that queries before `MPI_Init`.
+/// The kinds of device memory that the library accepts by address. These kinds are stated by the user, by the
+/// info of the world (MPI 4.1, section 11.4.3), or by a query function of the library. The library is queried
+/// at the first use of such memory, not earlier, because MPICH ends a process that queries before `MPI_Init`.
 ///
 /// Libraries state this support for messages. Open MPI's manual excludes it for nonblocking collective calls,
 /// for accumulates, and for requests of windows. Collective calls therefore use copies.

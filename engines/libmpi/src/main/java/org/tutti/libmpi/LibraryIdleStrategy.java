@@ -22,7 +22,7 @@ final class LibraryIdleStrategy {
     private static final int VIRTUAL_SHORT_SLEEPS = 50;
     private static final long VIRTUAL_SHORT_SLEEP_NANOS = 20_000;
 
-    /// A message size above what libraries send in one piece, in bytes.
+    /// A message of more bytes than this is large: libraries do not send it in one piece.
     private static final long LARGE_BYTES = 4096;
 
     private static final long BUSY_NANOS_PER_BYTE = 10;

@@ -21,8 +21,8 @@ record LibraryWindow(NativeComm port, long handle, Order order, boolean isLocked
                     .thenComparingLong(Order::number));
 
     /// The position in the common order of a job's windows: first a clock, which is later than the clock of any
-    /// earlier window of the ranks involved; then the world rank of the first rank, and this rank's window
-    /// number.
+    /// earlier window of the ranks involved; then the world rank of the window's first rank, and the number
+    /// that the first rank has given the window.
     record Order(long clock, long rank, long number) {}
 
     /// Frees the window. Collective.

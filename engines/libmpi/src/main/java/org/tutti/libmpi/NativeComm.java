@@ -18,7 +18,7 @@ final class NativeComm extends CommPort {
     /// `MPI_COMM_NULL` for a mixed communicator.
     final long shadow;
 
-    /// The number of objects sent on this communicator. These numbers distinguish the remaining data of
+    /// The number of the next object sent on this communicator. It distinguishes the remaining data of
     /// different objects.
     final AtomicInteger objects = new AtomicInteger();
 

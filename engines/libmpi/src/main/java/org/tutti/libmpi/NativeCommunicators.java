@@ -26,7 +26,7 @@ import org.tutti.spi.Fault;
 import org.tutti.spi.Memory;
 import org.tutti.spi.PredefinedErrorClass;
 
-/// Creates and frees communicators, and the shadows of these communicators.
+/// Creates and frees communicators, each together with its shadow.
 final class NativeCommunicators implements Communicators {
     private static final int HANDLE_BYTES = StepwiseDups.HANDLE_BYTES;
 
@@ -44,7 +44,7 @@ final class NativeCommunicators implements Communicators {
     /// worlds.
     private final List<NativeComm> over = new CopyOnWriteArrayList<>();
 
-    /// Closed communicators that were still in use.
+    /// Closed communicators that operations may still use.
     private final Queue<NativeComm> closed = new ConcurrentLinkedQueue<>();
 
     /// The engine's functions for calling the library.
@@ -312,9 +312,9 @@ final class NativeCommunicators implements Communicators {
         return audit.known(worlds.describe(operation + "(" + parent.name() + ")", handle, shadow, arena));
     }
 
-    /// Frees a communicator, or defers this until pending operations are complete (MPI 4.1, section 7.4.3),
-    /// because Open MPI 4.1 continues a nonblocking call in the communicator's memory, and Tutti's calls
-    /// continue to use the handles.
+    /// Frees a communicator as soon as no pending operation uses it (MPI 4.1, section 7.4.3). Until then, Tutti
+    /// keeps the handles: Open MPI 4.1 executes a nonblocking call in the communicator's memory, and Tutti's
+    /// pending calls use the handles.
     @Override
     public void free(CommPort port) {
         NativeComm comm = (NativeComm) port;

@@ -26,11 +26,11 @@ import org.tutti.spi.reduce.Reduction;
 import org.tutti.spi.reduce.WindowReduction;
 import org.tutti.spi.type.ElementType;
 
-/// An operation computed in Java as an operation of the library: a user's operation, or a predefined one with
-/// incorrect results in libraries.
+/// An `MPI_Op` that is computed in Java: a user's operation, or a predefined operation that some libraries
+/// compute incorrectly.
 ///
-/// An operation is exclusive to one call until the call is complete, so that an exception of the function can
-/// be attributed to the call. The operation is then retained for later calls with the same name, commutativity,
+/// Until a call is complete, no other call uses the same operation, so that an exception of the function can be
+/// attributed to the call. The operation is then retained for later calls with the same name, commutativity,
 /// function and type, until [#KEPT] newer operations have been used.
 final class NativeOp {
     private static final int KEPT = 100;

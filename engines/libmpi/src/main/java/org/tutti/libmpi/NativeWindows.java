@@ -112,9 +112,9 @@ final class NativeWindows implements Windows {
     }
 
     /// Returns the memory that ranks can attach to `window`. Attached memory has a different address on each
-    /// rank and is not shared, so all accesses use the library. Throws with Open MPI, because Open MPI 4.1 ends
-    /// a process that accesses a target while the target attaches or detaches other memory, because the process
-    /// reads the target's list of pieces during the change.
+    /// rank and is not shared, so all accesses use the library. Throws with Open MPI: for each access, the
+    /// origin reads the target's list of attached memory, and if the target attaches or detaches other memory
+    /// at the same time, Open MPI 4.1 ends the process of the origin.
     @Override
     public AttachedMemory attachable(String operation, WindowPort window) {
         if (isOpenMpi) {
@@ -304,8 +304,8 @@ final class NativeWindows implements Windows {
                 List<LibraryWindow> mayGo = closed.getOrDefault(ranks(port), List.of()).stream()
                         .sorted(LibraryWindow.MADE)
                         .toList();
-                // includes the windows closed last, because another rank may keep those closed first open for a long
-                // time
+                // alternates between the oldest and the newest, because another rank may not close the oldest
+                // for a long time
                 for (int i = 0, n = mayGo.size(); i < MOST_CLOSED && i < n; i++) {
                     mine[CLOSED + i] = mayGo.get(i % 2 == 0 ? i / 2 : n - 1 - i / 2)
                             .order()
@@ -400,8 +400,8 @@ final class NativeWindows implements Windows {
         }
 
         /// Returns whether the first rank has enough memory for `places`, which libraries map from
-        /// [#SHARED_MEMORY]; a store beyond the available memory kills the process. Windows that need not be
-        /// shared are then allocated elsewhere.
+        /// [#SHARED_MEMORY]; a store beyond the available memory kills the process. If the memory does not
+        /// suffice, windows that need not be shared are allocated elsewhere.
         private boolean fits(SharedPlaces places, Placement placement) {
             String full = port.rank() != 0 ? null : whyNoRoom(places.bytes);
             long left = SHARED_MEMORY.exists() ? SHARED_MEMORY.getUsableSpace() : Long.MAX_VALUE;

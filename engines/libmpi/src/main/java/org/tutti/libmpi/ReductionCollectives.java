@@ -20,7 +20,7 @@ final class ReductionCollectives {
     private static final long PART = 1L << 30;
 
     /// MPICH 4.0 crashes in a reduce of 300,000 ints with a root other than rank 0: it copies from the address
-    /// of the sentinel.
+    /// of the sentinel `MPI_IN_PLACE`.
     private static final boolean IN_PLACE_CRASHES = ABI == Abi.MPICH;
 
     private final OperandStaging staging;

@@ -21,8 +21,7 @@ import org.tutti.spi.PredefinedErrorClass;
 /// |---|---|
 /// | after a clean leave | the hook waits for all ranks, with sleeps, then `MPI_Finalize`, or [PmiFinalization] |
 /// | uncaught exception | [RankProcess] calls `MPI_Abort` with a time limit |
-/// | `System.exit` before the leave, Open MPI | none: mpirun ends the job, with the exit code, or with 1 if the code is
-/// 0 |
+/// | `System.exit` before the leave, Open MPI | none: mpirun ends the job with the exit code, or 1 if it is 0 |
 /// | the same, MPICH, srun | `MPI_Abort` with 1: mpiexec treats code 0 as success, and kills silently; srun waits |
 /// | the same, under `tutti run` | none: it detects the end and the exit code |
 ///

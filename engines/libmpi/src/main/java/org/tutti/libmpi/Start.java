@@ -21,7 +21,7 @@ import org.tutti.spi.PredefinedErrorClass;
 
 /// Creates the engine from a loaded library.
 final class Start {
-    // MPI 4.1, section 9.1.2: minimum of every library
+    // MPI 4.1, section 9.1.2: the minimum that a library must support
     private static final int LEAST_TAG_UB = 32767;
 
     private Start() {}

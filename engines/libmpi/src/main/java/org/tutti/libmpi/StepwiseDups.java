@@ -11,12 +11,13 @@ import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 
 /// Nonblocking duplication over Open MPI, in three steps: all ranks synchronize, see [NativeCommunicators]; the
-/// library duplicates the parent's shadow; then it duplicates the duplicate, which becomes the new shadow.
+/// library duplicates the parent's shadow, which yields the new communicator; then it duplicates the new
+/// communicator, which yields the new shadow.
 ///
 /// Open MPI 4.1 implements `MPI_Comm_idup` with collective calls that start during the library's progress, so
 /// the order of these calls relative to the program's nonblocking calls on the same communicator differs
-/// between ranks; C programs fail, too. The program does not call functions on the shadow, and duplications of
-/// the same parent are executed one after another.
+/// between ranks; C programs fail, too. On the shadow, the order is the same on all ranks: the program cannot
+/// call functions on it, and duplications of the same parent are executed one after another.
 final class StepwiseDups {
     static final int HANDLE_BYTES = 8;
 

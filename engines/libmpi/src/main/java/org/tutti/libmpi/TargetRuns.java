@@ -13,8 +13,8 @@ import org.tutti.spi.type.ElementType;
 import org.tutti.spi.type.Layout;
 
 /// Divides an access into calls of the library. A call transfers at most 1 GiB, because counts are `int`. If
-/// the target's memory has a layout, each call transfers some thousand runs, which a type of the library
-/// describes.
+/// the target's memory has a layout, each call transfers up to 16384 runs, which are described by a type of the
+/// library.
 final class TargetRuns {
     private static final long LONGEST = 1L << 30;
     private static final int MOST_RUNS = 1 << 14;

@@ -11,7 +11,7 @@ import org.tutti.coll.window.Exposures;
 import org.tutti.coll.window.TicketLock;
 
 /// The counters of each rank, stored in a window before the rank's memory: int64 values that all ranks change
-/// by the library's atomic operations. When an operation returns, the value has changed. n is the number of
+/// with the library's atomic operations. When an operation returns, the value has changed. n is the number of
 /// ranks. Each access may be a round trip, so two counters are the halves of a single value: a request for a
 /// shared lock thereby also returns whether the lock is granted.
 ///

@@ -11,8 +11,8 @@ import org.tutti.spi.reduce.WindowReduction;
 import org.tutti.spi.type.ElementType;
 import org.tutti.spi.type.Layout;
 
-/// The loads and stores of accesses. A place is an offset in the job's memory, and the offsets in a target's
-/// layout are relative to this place.
+/// Executes accesses to windows as loads and stores. A place is an offset in the job's memory, and the offsets
+/// in a target's layout are relative to this place.
 final class Accesses {
     /// Buffer size for data with a layout, on either rank: a whole number of elements of every basic type.
     private static final int ROOM_BYTES = 64 << 10;

@@ -11,9 +11,9 @@ import org.tutti.spi.LocalWait;
 
 /// The ranks of a window, and the offsets of the control blocks.
 ///
-/// A rank stores `state` at a target before it reads the counters of the lock, and other ranks read `state`
-/// after changing the counters. So at least one of the two sees the other's write, and a waiting rank is woken
-/// when the ticket is due.
+/// A rank that requests a lock publishes `state` at the target before it reads the counters of the lock. A rank
+/// that changes the counters reads `state` afterwards. At least one of the two therefore sees the other's
+/// write, and a waiting rank is woken when its turn comes.
 ///
 /// @param bell wakes a sleeping process
 /// @param blocks offset of each rank's [ControlBlock]

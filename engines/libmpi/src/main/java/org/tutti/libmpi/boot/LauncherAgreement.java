@@ -10,8 +10,8 @@ import org.tutti.job.environment.RankEnvironment;
 import org.tutti.job.environment.RankEnvironment.Launcher;
 import org.tutti.job.environment.RankEnvironment.Pmi;
 
-/// Checks whether library and launcher match. After a mismatch, every process is rank 0 of 1, without an error
-/// message.
+/// Checks whether library and launcher match. If they do not, the library reports no error, and every process
+/// is rank 0 of 1.
 public final class LauncherAgreement {
     /// The plugins of an Open MPI that was built for srun's older interfaces, PMI-1 and PMI-2.
     private static final List<String> PLUGINS_OF_PMI = List.of("mca_pmix_s1.so", "mca_pmix_s2.so");
