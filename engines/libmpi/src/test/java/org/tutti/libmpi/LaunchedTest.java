@@ -157,7 +157,7 @@ class LaunchedTest {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "--enable-native-access=ALL-UNNAMED",
-                "-XX:TieredStopAtLevel=1", // they live for seconds
+                "-XX:TieredStopAtLevel=1", // these processes run only for seconds
                 "-XX:+UseSerialGC",
                 "-Xmx512m",
                 "-cp",

@@ -15,8 +15,8 @@ import org.tutti.libmpi.LaunchedTest.Outcome;
 /// Jobs with ranks that do not use Tutti.
 @Tag("ci")
 class MixedTest {
-    /// On two cores the second job has more ranks than cores; Java-only ranks would then test nonblocking
-    /// calls.
+    /// On two cores, the second job has more ranks than cores. In a job of only Java ranks, the engine would
+    /// then use nonblocking calls.
     @ParameterizedTest
     @MethodSource("org.tutti.libmpi.LaunchedTest#openMpi")
     void javaAndForeignRanksCommunicate(Launcher launcher) throws Exception {

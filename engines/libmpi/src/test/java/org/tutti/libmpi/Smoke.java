@@ -357,7 +357,7 @@ final class Smoke {
         new SmokeExchanges(this).large(m, n);
     }
 
-    /// Rank 0 is late; the other ranks print the processor time of waiting.
+    /// Rank 0 is delayed; the other ranks print the processor time that they use while they wait.
     private void idle() throws InterruptedException {
         barrier();
         long before = cpuNanos(), begin = System.nanoTime();

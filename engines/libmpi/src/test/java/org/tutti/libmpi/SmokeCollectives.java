@@ -193,7 +193,8 @@ final class SmokeCollectives {
         return m;
     }
 
-    /// On a communicator of one rank, so that no other rank waits; afterwards the job has ended for this rank.
+    /// Executes an operation that throws. The communicator has one rank, so that no other rank waits;
+    /// afterwards the job has failed for this rank.
     void thrower() {
         Collective c = call("allreduce", Kind.ALLREDUCE, 0);
         c.send.memory = ints(true, 3, 1);

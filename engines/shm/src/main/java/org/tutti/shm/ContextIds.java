@@ -20,8 +20,9 @@ final class ContextIds {
         this.process = process;
     }
 
-    /// Returns the context for the messages of a creation. The highest bit distinguishes this context from
-    /// contexts of communicators; the next bit is set for the key of a name and clear for a generated key.
+    /// Returns the context for the messages by which processes create a communicator without a parent. The
+    /// highest bit distinguishes this context from contexts of communicators; the next bit is set for the key
+    /// of a name and clear for a generated key.
     static long of(CreationKey key) {
         long named = 1L << 62, bits = key.isName() ? key.number() & named - 1 | named : drawn(key);
         return Long.MIN_VALUE | bits & -1L << ShmPort.LANE_BITS;

@@ -53,7 +53,7 @@ final class JobExit implements JobControl, MessageAudit {
     public void leave() {
         progress.lock().lock();
         try {
-            // store messages that have been sent but not yet written in the segment
+            // write messages to the segment that were sent while there was no space for them
             progress.move();
             progress.leave();
         } finally {

@@ -169,7 +169,7 @@ final class Peers {
     }
 
     /// Returns why a wait cannot complete, or null. A rank that has left sends and receives no more messages.
-    /// If ranks have posted different collective calls, the wait may be only a consequence, so such a
+    /// If ranks have posted different collective calls, the wait may be only a consequence of this, so the
     /// difference is reported first.
     @Nullable
     Fault unreachable(Activity activity) {

@@ -76,8 +76,7 @@ final class ShmEngine implements Engine {
     /// @param invitation the invitation of a spawned process; null for other processes
     /// @param lock the progress lock, which no thread holds yet
     /// @param status the status in which the launcher publishes dead ranks; null if the job does not survive
-    ///     the
-    ///     death of ranks
+    ///     the death of ranks
     ShmEngine(
             Segment segment,
             Bells bells,

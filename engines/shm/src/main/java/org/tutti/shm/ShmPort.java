@@ -8,7 +8,7 @@ import org.tutti.spi.Transfer.Lane;
 /// A communicator of this engine: processes and contexts. The two lowest bits of the communicator's id are
 /// zero. The id plus the number of a lane is the context of this lane:
 ///
-///     | 0 | user messages                   | even: the program may not have received all |
+///     | 0 | user messages                   | even: the program must receive all messages |
 ///     | 1 | messages of collective calls    | odd: internal                               |
 ///     | 2 | partitioned messages            | even                                        |
 ///     | 3 | creation of communicators       | odd: internal                               |

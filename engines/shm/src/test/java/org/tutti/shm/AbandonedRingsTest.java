@@ -62,7 +62,7 @@ class AbandonedRingsTest {
         return Objects.requireNonNull(engine.power(MessageAudit.class)).unreceived();
     }
 
-    /// Like `Mpi.close`, before leaving and afterwards.
+    /// Checks for unreceived messages as `Mpi.close` does: before the rank leaves, and afterwards.
     @Test
     void receivedMessagesOfAFreedRingAreNotReported() {
         CommPort siblings = elder.communicators().world();

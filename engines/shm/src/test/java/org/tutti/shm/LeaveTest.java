@@ -77,8 +77,8 @@ class LeaveTest {
         assertThat(other.power(MessageAudit.class).unreceived()).isNull();
     }
 
-    /// Of a wait for a window's lock: the rank had passed the lock on before it left, but only a second check
-    /// shows this.
+    /// A rank waits for a window's lock. The other rank passed the lock on before it left, but only a second
+    /// check shows this.
     @Test
     void aDepartedRankIsNotBlamedForAPassedLock() {
         leaver.job().leave();

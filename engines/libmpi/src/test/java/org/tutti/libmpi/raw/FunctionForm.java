@@ -30,7 +30,7 @@ final class FunctionForm {
 
     private FunctionForm() {}
 
-    /// Empty for a function whose name implies none.
+    /// Returns the form; empty if the function's name implies none.
     static String of(String function) {
         if (function.equals("MPI_Session_init")) return "";
         return FORMS.entrySet().stream()

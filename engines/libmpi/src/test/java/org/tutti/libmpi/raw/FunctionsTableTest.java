@@ -38,8 +38,8 @@ class FunctionsTableTest {
         }
     }
 
-    /// The permanent epoch of a window and the end of an access; the connection of spawned processes with
-    /// parents that have not started them.
+    /// Functions that the engine uses only internally: for the permanent epoch of a window, for the end of an
+    /// access, and to connect spawned processes with parents that have not started them.
     private static final Set<String> AUXILIARY = Set.of(
             "MPI_Intercomm_merge",
             "MPI_Open_port",

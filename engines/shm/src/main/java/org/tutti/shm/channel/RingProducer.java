@@ -13,9 +13,9 @@ import org.tutti.shm.segment.Shared;
 ///     data        `capacity` bytes, a power of two
 ///
 /// A record's first word is stored last, after 0 at the position of the next record. The consumer therefore
-/// sees either a complete record or none. The consumer never writes to the data area. `consumed` counts bytes
-/// from the start of the ring; the consumer publishes it only at intervals, so a producer without space may
-/// find space shortly afterwards. Before a producer sleeps for lack of space, it sets `producer waits`.
+/// sees either a complete record or none. The consumer never writes to the data area. `consumed` is the total
+/// number of bytes consumed so far. The consumer publishes it only at intervals, so a producer without space
+/// may find space shortly afterwards. Before a producer sleeps for lack of space, it sets `producer waits`.
 /// `received` counts the bytes of matched complete messages, and is also published at intervals. `last answers`
 /// is the offset of the answers to offers that did not fit into the ring when the producer left: first the
 /// number of answers, then the send ids, each an int64; `last answers` is 0 if there are none. `sender` and

@@ -210,7 +210,7 @@ final class Delivery {
 
     // ---- messages to the same rank
 
-    /// Stores a send to this rank without a posted receive. A short send is copied and completed.
+    /// Stores a send to this rank for which no receive is posted. A short send is copied and completed.
     ///
     /// @param space the number of bytes that are left for such copies
     void keepSelf(Arrival a, long space) {

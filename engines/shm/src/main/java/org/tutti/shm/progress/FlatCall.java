@@ -39,7 +39,7 @@ final class FlatCall {
     /// a schedule.
     static final int MOST_RANKS = 32;
 
-    /// An operand longer than the maximum size of a posted operand, divided by this number, may be published by
+    /// Divides the maximum size of a posted operand. An operand longer than the quotient may be published by
     /// address; the call then has a final piece without data.
     private static final int BY_ADDRESS_PART = 4;
 
@@ -425,8 +425,8 @@ final class FlatCall {
             if (r != me) bells.ringAfterFence(call.port().process(r));
     }
 
-    /// Compares the calls that are about to be overwritten, together with all later calls that have present
-    /// posts. Posts of a slow rank in adjacent lines are then read together, once for several calls.
+    /// Compares the calls that are about to be overwritten, together with all later calls for which posts are
+    /// present. Posts of a slow rank in adjacent lines are then read together, once for several calls.
     private void compareBefore(CollectiveSlots b) {
         long over = number - b.posts();
         if (b.lastToCompare() >= over) {

@@ -161,7 +161,7 @@ final class Outbox {
     }
 
     /// Answers an offer. If `wanted` is 0, this completes the offered send. No answer is written to a rank that
-    /// has left, because it reads none.
+    /// has left, because such a rank no longer reads its rings.
     void accept(int sendId, int receiveId, long wanted) {
         if (death != null || segment.hasLeft(to)) return;
         if (!accepts.isEmpty() || !writeAccept(sendId, receiveId, wanted)) {

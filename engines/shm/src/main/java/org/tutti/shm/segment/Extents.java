@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.tutti.job.os.OsPlatform;
 
-/// Extents of the job's segment that one rank allocates and frees. The rank reuses freed extents; in the
-/// meantime, the system has the pages. Thread-safe.
+/// Extents of the job's segment that one rank allocates and frees. The pages of a freed extent are returned to
+/// the system; the rank can allocate the extent again. Thread-safe.
 public final class Extents {
     /// An allocated extent.
     public record Extent(long at, long bytes) {}

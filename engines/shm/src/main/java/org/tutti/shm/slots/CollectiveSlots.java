@@ -16,14 +16,14 @@ import org.tutti.shm.segment.Shared;
 ///                       40 operand, up to 24 bytes, or an offset in the segment; the complement if by address
 ///
 /// All fields are int64. The mark is new for each communicator. `number` is stored last, with release. `a`,
-/// `b`, `c` are the call's signature. `done` is the number of calls that the rank has finished, which are all
-/// calls up to this number; it is the complement of this number if the rank could not compute the operand.
+/// `b`, `c` are the call's signature. `done` is the highest number such that the rank has finished all calls up
+/// to this number; it is the complement of this number if the rank could not compute the operand.
 ///
 /// Call n reuses the slot of an earlier call, and the operand of call n may overwrite the operands of several
-/// calls. The rank therefore waits until every rank has finished these calls ([#slowest]). In calls that wait
-/// for all ranks, the posts contain this information. Before slots are reused, ranks compare calls
-/// ([#contradiction]). Each rank compares with all ranks, except in a broadcast: a rank that reads the root's
-/// operand compares only with the root, which compares with all ranks.
+/// calls. The rank therefore waits until every rank has finished these calls ([#slowest]). A call that waits
+/// for all ranks gets this information from their posts, without further reads. Before slots are reused, ranks
+/// compare calls ([#contradiction]). Each rank compares with all ranks, except in a broadcast: a rank that
+/// reads the root's operand compares only with the root, which compares with all ranks.
 public final class CollectiveSlots {
     /// The maximum size of an operand, all blocks together, that one step can post unchanged. How a longer
     /// operand is posted depends on the operation.

@@ -71,8 +71,8 @@ public final class CpuTopology {
         return null;
     }
 
-    /// Reads the topology from `system`, a `/sys/devices/system`, without the cpus that are not `usable`. If
-    /// information is missing, each cpu is considered to be a core, and there is one socket.
+    /// Reads the topology of the `usable` cpus from `system`, a directory like `/sys/devices/system`. If
+    /// information is missing, each cpu is considered to be a core, and all cpus to be in one socket.
     public static CpuTopology read(Path system, BitSet usable) {
         List<Cpu> found = new ArrayList<>();
         BitSet[] numas = numas(system.resolve("node"));

@@ -30,7 +30,7 @@ public final class CacheDir {
 
     private static final String OWNER = "unix:uid";
 
-    /// The mode bits of the group and of all users.
+    /// The mode bits of the group and of all other users.
     private static final int NOT_OWNER = 077;
 
     /// Returns the directory `name` in the cache, and creates the directory if necessary; null if the directory

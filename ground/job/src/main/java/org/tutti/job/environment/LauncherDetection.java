@@ -13,8 +13,8 @@ import org.tutti.job.environment.RankEnvironment.Pmi;
 ///                └─ libmpi ─▶ mpirun, mpiexec or srun     contradictory sources end the job
 ///     srun ──▶ mpirun's daemons, mpiexec's proxies ──▶ ranks: the inner launcher's variables, not the step's
 ///
-/// A wrong guess would make every process rank 0 of 1 of a separate world, which computes wrong results and
-/// succeeds; therefore a contradiction is an error, and the message names the two sources.
+/// After a wrong guess, every process would be rank 0 of 1 of a separate world: the job would compute wrong
+/// results, and report success. Therefore a contradiction is an error, and the message names the two sources.
 final class LauncherDetection {
     private static final LauncherVariables.Names TUTTI = new LauncherVariables.Names(
             RankEnvironment.RANK, RankEnvironment.SIZE, RankEnvironment.LOCAL_RANK, RankEnvironment.LOCAL_SIZE);
@@ -42,7 +42,8 @@ final class LauncherDetection {
         boolean overNative = RankEnvironment.NATIVE.equals(env.get(RankEnvironment.ENGINE));
         LauncherVariables known = tutti;
         if (tutti == null || overNative) {
-            // the launcher's parent has not started this process
+            // with TUTTI_NODE_JOB, a native launcher's variables describe Tutti's launcher, and not this
+            // process
             LauncherVariables outer = env.containsKey(RankEnvironment.NODE_JOB) ? null : outer(env);
             if (tutti != null && outer != null && !tutti.agrees(outer))
                 throw LauncherVariables.contradiction(tutti, outer);

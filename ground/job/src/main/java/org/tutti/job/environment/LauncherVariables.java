@@ -8,7 +8,7 @@ import org.tutti.job.environment.RankEnvironment.Pmi;
 /// The information from a single launcher about a process.
 ///
 /// @param size the number of ranks; 0 if it is unknown
-/// @param words the variables with their values
+/// @param variables the variables that were read, with their values
 record LauncherVariables(
         Launcher launcher, Pmi pmi, int rank, int size, int localRank, int localSize, String variables) {
     /// Names of variables, any of which may be unset.

@@ -116,7 +116,8 @@ public final class PortablePlatform implements OsPlatform {
 
     @Override
     public void wake(MemorySegment memory, long offset) {
-        // a thread that fell asleep before this process joined polls after the time limit of the sleep
+        // no effect: a thread that fell asleep before this process joined polls when the time limit of the
+        // sleep expires
     }
 
     @Override
@@ -131,7 +132,7 @@ public final class PortablePlatform implements OsPlatform {
 
     @Override
     public void signal(long pid, int number) {
-        if (ProcessHandle.of(pid).isEmpty()) return; // the pid can be reused until the command runs
+        if (ProcessHandle.of(pid).isEmpty()) return; // the pid of an ended process may be reused soon
         try {
             new ProcessBuilder("kill", "-" + number, Long.toString(pid))
                     .redirectErrorStream(true)

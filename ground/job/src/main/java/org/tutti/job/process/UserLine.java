@@ -20,8 +20,8 @@ public final class UserLine {
 
     private static final String TUTTI = "org.tutti.";
 
-    /// The modules of Tutti that call a program, or that a program calls, in order of frequency. The contract,
-    /// the tests and the benchmarks are not included, because these are programs themselves.
+    /// The modules of Tutti that call a program, or that a program calls, in order of frequency. Tutti's
+    /// contract tests, other tests and benchmarks are not included, because these are programs themselves.
     private static final String[] ROOMS = {
         "mpi.",
         "inspect.",

@@ -2,7 +2,7 @@
 ///
 ///     RankProcess ──▶ RankWatch: a thread that reports the rank's state to the launcher (RankStacks, ThreadState)
 ///     UserLine: the current line of the program
-///     LocalWatch: the same for ranks that are threads
+///     LocalWatch: reports the state of ranks that are threads
 ///
 /// Rules: this package is independent of engines, and does not write to a program's standard output.
 @NullMarked

@@ -14,9 +14,8 @@ import java.util.function.Supplier;
 ///
 /// HotSpot uses SIGSEGV and SIGFPE in normal operation: SIGSEGV stops threads at safepoints and detects null,
 /// and SIGFPE detects division by zero. UCX up to 1.19 replaces these handlers when it is loaded (openucx
-/// #3337); PoCL, which Open MPI's singletons load, replaces twelve handlers. Handlers that were not installed by the
-/// JVM
-/// are not changed.
+/// #3337); PoCL, which Open MPI's singletons load, replaces twelve handlers. Handlers that the JVM has not
+/// installed are not changed.
 public final class SignalGuard {
     // struct sigaction is opaque here: this size is sufficient on all systems, and the handler is the first
     // field (Linux, macOS)

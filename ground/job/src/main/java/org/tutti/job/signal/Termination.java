@@ -10,11 +10,10 @@ import java.util.function.Consumer;
 ///
 /// | signal | no callback is registered | with callbacks |
 /// |---|---|---|
-/// | SIGTERM, SIGINT | Java's default: shutdown hooks, exit code 143 or 130 | runs the callbacks; the process continues
-/// |
+/// | SIGTERM, SIGINT | Java's default: shutdown hooks, exit code 143 or 130 | runs the callbacks, continues |
 /// | the second SIGTERM or SIGINT | | shutdown hooks, exit code 143 or 130 |
 /// | SIGTERM after the job has failed | Java's default | the same |
-/// | SIGUSR1 | one line of output | runs the callbacks; the process continues |
+/// | SIGUSR1 | prints one line | runs the callbacks, continues |
 ///
 /// A launcher forwards a signal that the process may also receive directly, so several signals within
 /// [#SAME_NANOS] are counted once.

@@ -42,7 +42,7 @@ public record BlockedCall(
         /// starts.
         public static final Call MESSAGES = new Call(0, -1, new BitSet());
 
-        /// A thread of the program polls instead of waiting in a call, or waits for a stage.
+        /// A thread of the program polls instead of waiting in a call, or waits for a `CompletionStage`.
         public static final Call POLLED = new Call(0, -2, new BitSet());
 
         public boolean isCollective() {

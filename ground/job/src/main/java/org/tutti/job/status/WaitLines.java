@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// Reports waits by lines on stderr, to a launcher on a different machine. Each change is reported, and every
-/// few seconds whether messages move, or the current activity of a rank that is not in a wait or a call. The
-/// last operations are sent together with waits or activity, unless the launcher has already received these
-/// operations.
+/// Reports waits by lines on stderr, to a launcher on a different machine. Each change of the waits is
+/// reported. Every four seconds, a line reports that messages have moved; if no message has moved and no thread
+/// waits, the line contains the current activity of the rank. The last operations are sent together with waits
+/// or activity, unless the launcher has already received these operations.
 public final class WaitLines implements WaitReporter {
     /// The number of pulses per report. Pulses occur once per second.
     private static final int EACH = 4;

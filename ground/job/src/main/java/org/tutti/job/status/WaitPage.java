@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 ///
 ///     0         8         16          24          32          40
 ///     | version | pulse   | moves     | others    | waits     | the waits, one after the other …     int64
-///     wait      since | looks | sends | ranks: the wakers | communicator | call | ranks: the needed
+///     wait      since | polls | sends | ranks: the wakers | communicator | call | ranks: the needed
 ///               | operation | what | line | note
 ///     ranks     count of int64 values | the values …
 ///     a text    length, then UTF-8, padded to 8

@@ -3,7 +3,7 @@
 ///
 ///     JobStatus: one page per rank ── WaitPage: the waits ── FlightRing: the last operations
 ///     StacksFile: the stacks
-///     ReportLine, WaitLines: the same as lines
+///     ReportLine, WaitLines: the same information, as lines
 @NullMarked
 package org.tutti.job.status;
 
