@@ -60,8 +60,8 @@ final class Dispatcher {
     /// Workers that are alive and have not left. Used only by the receiver.
     private int left;
 
-    /// The sink that last received results; the thread that waits at this sink may not have been woken yet for
-    /// all of them. Used only by the receiver.
+    /// The sink that last received results. The thread that waits at this sink may not have been notified of
+    /// all these results yet. Used only by the receiver.
     private TaskBatch.@Nullable Sink lastSink;
 
     /// Tasks of futures that have not ended.
@@ -168,7 +168,7 @@ final class Dispatcher {
     /// @param batch creates the batch of a worker from the worker's index and the ranks of all workers
     synchronized void together(String operation, BiFunction<Integer, int[], TaskBatch> batch) {
         check(operation);
-        // the result of a live worker may arrive before this rank learns the reason
+        // after a failed call, the status may list a death that the receiver has not handled yet
         WorkerState[] all = living(w -> !deaths.isDead(w.rank));
         if (all.length == 0) all = living(_ -> true); // the tasks are reported as lost
         int[] ranks = Arrays.stream(all).mapToInt(w -> w.rank).toArray();
@@ -324,7 +324,7 @@ final class Dispatcher {
         return worker.rank < link.rank() ? worker.rank : worker.rank - 1;
     }
 
-    /// Handles a batch of which a part cannot be encoded. If the batch has one task, the task fails. Several
+    /// Handles a batch that cannot be encoded completely. If the batch has one task, the task fails. Several
     /// tasks are sent again one by one, because most of the tasks may be valid.
     private void refuse(TaskBatch batch, String why) {
         if (batch.arguments.length == 1) {
@@ -543,8 +543,7 @@ final class Dispatcher {
     /// has no effect. Returns the number of unfinished tasks of futures, not counting cancelled tasks.
     ///
     /// @throws UnfinishedTasksException if tasks have not reacted to the interrupt; the pool ends when these
-    ///     tasks
-    ///     end
+    ///     tasks end
     long close() {
         long unfinished = beginClose();
         if (unfinished < 0) return 0;

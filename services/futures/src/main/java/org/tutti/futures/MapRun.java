@@ -63,7 +63,7 @@ final class MapRun implements TaskBatch.Sink {
     /// Results stored since the waiting thread was last notified.
     private int untold;
 
-    /// @param size of the input; negative if unknown
+    /// @param size the size of the input; negative if unknown
     MapRun(Dispatcher dispatcher, PoolJob job, TaskOptions options, Iterator<?> input, long size) {
         this.dispatcher = dispatcher;
         this.job = job;

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The common part of tasks that were submitted together.
 ///
-/// @param kind of the messages, see [Wire]
+/// @param kind the kind of the messages, see [Wire]
 /// @param id the number of the job; `Wire.ONCE` if workers need not remember the definition
 /// @param definition null for tasks that are values
 /// @param idempotent whether the tasks may run twice

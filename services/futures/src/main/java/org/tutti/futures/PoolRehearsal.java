@@ -3,8 +3,9 @@ package org.tutti.futures;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/// Runs typical operations of a pool once while the launcher prepares the faster start of later ranks. The
-/// leading rank and a worker run in this process, so that the classes of each are prepared.
+/// Runs typical operations of a pool once, while the launcher records the AOT cache with which later ranks
+/// start faster. The leading rank and a worker run in this process, so that the cache contains the classes of
+/// each.
 final class PoolRehearsal {
     private PoolRehearsal() {}
 

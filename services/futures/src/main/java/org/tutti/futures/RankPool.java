@@ -82,8 +82,7 @@ public final class RankPool extends Tasks implements AutoCloseable {
     /// @throws E the exception of `body`, on rank 0; the other ranks return normally
     /// @throws UnfinishedTasksException as [#close]
     /// @throws IllegalStateException in a process that has already joined the job, by this method,
-    ///     [#openOrServe]
-    ///     or [Mpi#init]
+    ///     [#openOrServe] or [Mpi#init]
     /// @throws MpiException as [Mpi#init] otherwise
     public static <E extends Exception> void run(Body<E> body) throws E {
         Objects.requireNonNull(body, "run: body is null");

@@ -28,8 +28,8 @@ final class TaskBatch {
 
         /// Called when all tasks of the batch have ended or were moved to other batches.
         ///
-        /// @param nanos from begin to end on the worker; 0 if unknown
-        /// @param bytes of the message and the answer
+        /// @param nanos the time from begin to end on the worker; 0 if unknown
+        /// @param bytes the total size of the message and the answer
         default void ended(TaskBatch batch, long nanos, long bytes) {}
 
         /// Called when no further answer has arrived, so that threads that wait for results check now.
@@ -84,7 +84,7 @@ final class TaskBatch {
     ///
     /// @param at index in the message of the first of these tasks
     /// @param failures rows of the failed tasks, in order; the values of failed tasks are not used
-    /// @param size of the pool's communicator
+    /// @param size the size of the pool's communicator
     void publish(int rank, int size, int at, Object[] values, Object[] failures) {
         if (failures.length == 0) {
             sink.done(first + at, values);

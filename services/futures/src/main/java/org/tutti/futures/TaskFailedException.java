@@ -2,9 +2,8 @@ package org.tutti.futures;
 
 import org.jspecify.annotations.Nullable;
 
-/// A task threw an exception. Instead of the exception object, its class, message, stack and causes are sent, as
-/// strings. The stack is from the rank where the task ran, and ends with the line that
-/// created the task:
+/// A task threw an exception. Instead of the exception object, its class, message, stack and causes are sent,
+/// as strings. The stack is from the rank on which the task ran, and ends with the line that created the task:
 ///
 ///     TaskFailedException: IllegalArgumentException: singular (task 17 of map at Fit.java:88, rank 3 of 5)
 ///         at rank 3//Fit.solve(Fit.java:41)

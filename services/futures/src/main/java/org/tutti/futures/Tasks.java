@@ -280,8 +280,8 @@ public sealed class Tasks permits RankPool {
         }
     }
 
-    /// Returns the chunks of the arguments. A chunk consists of the index of its first argument
-    /// and the arguments.
+    /// Returns the chunks of the arguments. A chunk consists of the index of its first argument, followed by
+    /// its arguments.
     private static Iterator<Object[]> chunks(Iterator<?> arguments, int size) {
         return new Iterator<>() {
             private long first;

@@ -43,7 +43,7 @@ final class Worker {
     private @Nullable OwnedComm workers;
     private int[] workerRanks = {};
 
-    /// The reason why these ranks have no communicator.
+    /// The reason why no communicator of these ranks could be created.
     private @Nullable RuntimeException failureOfComm;
     private long serial;
     private String shownName = "";
@@ -116,7 +116,7 @@ final class Worker {
         try {
             watch.stop(controls);
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt(); // by the program, to end this rank
+            Thread.currentThread().interrupt(); // the program has interrupted this thread, to end the rank
         }
         answer(Wire.BYE, 0, 0, 0, NONE, NONE);
     }
@@ -211,7 +211,7 @@ final class Worker {
 
     /// Calls the function. The types are checked only where the task is submitted. If a type does not match
     /// here, the call throws a ClassCastException, which counts as a failure of the task.
-    @SuppressWarnings({"unchecked", "NullAway"}) // the cast loses that null is a value
+    @SuppressWarnings({"unchecked", "NullAway"}) // the cast hides that null is a valid value
     private @Nullable Object call(long[] head, @Nullable Code code, @Nullable Object argument) throws Exception {
         if (code == null) return ((Callable<Object>) sites.function(argument)).call();
         if (head[Wire.KIND] == Wire.TOGETHER) {

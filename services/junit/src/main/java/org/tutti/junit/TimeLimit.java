@@ -41,7 +41,7 @@ final class TimeLimit implements AutoCloseable {
         test.interrupt();
     }
 
-    /// Breakpoints may take any time.
+    /// Returns whether a debugger is attached, which may stop the ranks for any time.
     private static boolean isDebugged() {
         return ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
                 .anyMatch(o -> o.startsWith("-agentlib:jdwp") || o.startsWith("-Xrunjdwp"));

@@ -62,7 +62,7 @@ class ServiceFaultsTest {
         try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = free.getLocalPort();
         }
-        // a directory where the last file of the start would be renamed to
+        // a directory at the path to which the start renames its last file
         Path blocked = Files.createDirectories(dir.resolve("state/address/full"));
         Path own = dir.resolve("state");
         Files.setPosixFilePermissions(own, java.nio.file.attribute.PosixFilePermissions.fromString("rwx------"));

@@ -38,9 +38,8 @@ public abstract sealed class Piece permits ByteRun, Loop, Blocks, Parts {
     /// Returns the number of runs.
     abstract long runs();
 
-    /// Visits the contiguous runs that hold `length` packed bytes from packed byte `from` on, in the order of packing.
-    /// The
-    /// piece is at offset `at`. The first and the last run can be partial.
+    /// Visits the contiguous runs that hold `length` packed bytes from packed byte `from` on, in the order of
+    /// packing. The piece is at offset `at`. The first and the last run can be partial.
     abstract void visit(long at, long from, long length, RunVisitor visitor);
 
     /// Returns whether the order of packing is the order of offsets and no byte occurs twice.

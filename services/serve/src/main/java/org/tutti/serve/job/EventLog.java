@@ -70,7 +70,7 @@ final class EventLog {
         return new EventLog(of, new TreeSet<>(), limitBytes, place);
     }
 
-    /// Returns the remaining length.
+    /// Removes an incomplete event at the end of the file. Returns the remaining length.
     private static int trim(Path file) throws IOException {
         return StoreException.on(file, () -> {
             byte[] all = Files.readAllBytes(file);
@@ -104,7 +104,7 @@ final class EventLog {
         return last.flip().equals(expected);
     }
 
-    /// @param data in one line
+    /// @param data the data, in one line
     /// @param isState whether the event can be recreated from the job's files
     synchronized void append(String event, byte[] data, boolean isState) throws IOException {
         byte[] head = ("id: " + end + "\nevent: " + event + "\ndata: ").getBytes(UTF_8);

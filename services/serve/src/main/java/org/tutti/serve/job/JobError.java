@@ -51,8 +51,8 @@ public record JobError(String type, String message, Optional<Integer> rank, List
         return c < 0x80 ? 1 : c < 0x800 ? 2 : 3;
     }
 
-    /// The text that in a pool's message precedes the number of a task and the line that submitted the task;
-    /// this line is always in this module.
+    /// The beginning of the last part of a pool's message: the number of the task, and the line that submitted
+    /// it. This part is removed, because that line is always in this module.
     private static final String TASK = " (task ";
 
     /// The name that a pool uses for the stack frame of the submission.

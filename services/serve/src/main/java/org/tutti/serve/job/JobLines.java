@@ -17,13 +17,13 @@ final class JobLines {
     ///
     /// @param number defines the order of jobs
     /// @param key identifies the job for the client; empty if the client has given none
-    /// @param digest of function and argument
-    /// @param sum of this line and the argument, see [#sum]; empty in files of earlier versions
+    /// @param digest the digest of function and argument
+    /// @param sum the checksum of this line and the argument, see [#sum]; empty in files of earlier versions
     record Head(
             long number, String function, Instant created, Optional<String> key, String digest, Optional<String> sum) {
         /// Returns a copy with the checksum.
         ///
-        /// @param line of the argument
+        /// @param line the line of the argument
         Head summed(byte[] line) {
             return new Head(number, function, created, key, digest, Optional.of(sumWith(line)));
         }
@@ -36,9 +36,9 @@ final class JobLines {
 
     /// A change of state.
     ///
-    /// @param rank on which the job ran, if known
-    /// @param sum of this line and the result of a completed job, see [#sum]; empty in files of earlier
-    ///     versions
+    /// @param rank the rank on which the job ran, if known
+    /// @param sum the checksum of this line and the result of a completed job, see [#sum]; empty in files of
+    ///     earlier versions
     record Change(JobState state, Instant at, Optional<Integer> rank, Optional<JobError> error, Optional<String> sum) {
         /// Returns a copy with the checksum.
         ///

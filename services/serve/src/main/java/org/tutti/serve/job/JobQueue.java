@@ -151,7 +151,7 @@ public final class JobQueue {
         try {
             List<byte[]> lines = files.lines();
             if (lines.size() < JobFiles.LINES_OF_A_NEW_ONE) {
-                if (!lines.isEmpty()) JobLines.head(lines); // otherwise damaged, and not cut off
+                if (!lines.isEmpty()) JobLines.head(lines); // throws if the line is damaged, and not only cut off
                 System.err.println("tutti: service: " + files + " is incomplete, and is removed");
                 files.delete();
                 return null;
@@ -184,7 +184,7 @@ public final class JobQueue {
         return false;
     }
 
-    // ---- new ones
+    // ---- new jobs
 
     /// Creates a job, which is on disk on return; or returns the existing job with the same key.
     ///
@@ -287,7 +287,7 @@ public final class JobQueue {
         return queue.poll();
     }
 
-    /// Returns a job that could not begin to the head of the queue.
+    /// Puts a job that could not begin back at the head of the queue.
     synchronized void putBack(ServiceJob job) {
         running--;
         queue.addFirst(job);
@@ -359,7 +359,7 @@ public final class JobQueue {
 
     /// Returns at most `most` jobs, the newest first.
     ///
-    /// @param state of the jobs; null for all
+    /// @param state the state of the jobs; null for all
     /// @param after only jobs older than this one; null for all
     public synchronized List<ServiceJob> list(@Nullable JobState state, @Nullable ServiceJob after, int most) {
         var older = after == null ? byNumber : byNumber.headMap(after.number(), false);
@@ -383,7 +383,7 @@ public final class JobQueue {
 
     /// Figures for an operator.
     ///
-    /// @param ends since the service started
+    /// @param ends the number of ended jobs by final state, since the service started
     public record Counts(int waiting, int running, Map<JobState, Long> ends, double seconds) {}
 
     public synchronized Counts counts() {

@@ -263,7 +263,7 @@ public final class ServiceJob {
     /// Ends the job, first on disk. If the disk cannot be written, the state in memory is valid until the
     /// service ends; a result that cannot be stored is a failure.
     ///
-    /// @param result of a completed job
+    /// @param result the result of a completed job
     synchronized void end(JobState how, byte @Nullable [] result, @Nullable JobError why) {
         if (closed) return;
         JobState last = how;
@@ -473,7 +473,7 @@ public final class ServiceJob {
 
     /// Returns the JSON document for clients.
     ///
-    /// @param place in the queue, from 1; 0 for a job outside the queue
+    /// @param place the position in the queue, from 1; 0 for a job outside the queue
     public synchronized Map<String, @Nullable Object> document(int place) {
         Map<String, @Nullable Object> all = new LinkedHashMap<>();
         all.put("id", id());

@@ -2,7 +2,7 @@ package org.tutti.serve.job;
 
 import java.time.Duration;
 
-/// Limits of a service.
+/// Limits of a service. Each value is a maximum.
 ///
 /// @param queue waiting jobs
 /// @param resultBytes size of a result, as JSON
@@ -12,7 +12,7 @@ import java.time.Duration;
 /// @param keptTime time for which these jobs are retained
 /// @param requests concurrent requests, without readers of events
 /// @param readers concurrent readers of events
-/// @param unreadTime time for which a client may not read
+/// @param unreadTime time for which a client may leave an answer unread
 /// @param wrongTokens wrong tokens per second; above this number, status 429
 public record ServiceLimits(
         int queue,

@@ -54,7 +54,7 @@ public sealed interface JsonType {
 
     /// Arrays and collections.
     ///
-    /// @param component of an array; null for a collection
+    /// @param component the component type of an array; null for a collection
     record Sequence(
             JsonType element, @Nullable Class<?> component, Function<List<Object>, Object> maker, boolean unique)
             implements JsonType {

@@ -69,7 +69,7 @@ public final class JsonTypes {
 
     /// Reads a body that consists of a single value of `type`.
     ///
-    /// @throws JsonException if it does not
+    /// @throws JsonException if the body is anything else
     public static @Nullable Object read(byte[] body, JsonType type) {
         try (JsonParser in = FACTORY.createParser(text(body))) {
             if (in.nextToken() == null) throw new JsonException("the body is empty; it must be the argument as JSON");

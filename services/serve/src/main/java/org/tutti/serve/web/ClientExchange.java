@@ -84,7 +84,7 @@ final class ClientExchange {
 
     /// Begins the answer. The head is sent with the first bytes of the body, or when the stream is closed.
     ///
-    /// @param length of the body in bytes, or [#UNKNOWN]
+    /// @param length the length of the body in bytes, or [#UNKNOWN]
     OutputStream answer(int code, long length) {
         if (status >= 0) throw new IllegalStateException("an answer was already started");
         status = code;

@@ -23,7 +23,7 @@ final class HttpListener implements AutoCloseable {
 
     /// Binds the address.
     ///
-    /// @param unread maximum time for which a client may not read an answer
+    /// @param unread maximum time for which a client may leave an answer unread
     HttpListener(InetSocketAddress where, @Nullable SSLContext tls, ConnectionTable table, Duration unread)
             throws IOException {
         this.tls = tls;

@@ -32,7 +32,7 @@ final class JobRequests {
         this.events = events;
     }
 
-    // ---- new ones
+    // ---- new jobs
 
     void post(ServiceRequest request) throws IOException, InterruptedException {
         request.allow("wait");

@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
 /// The request line and the headers of a request (RFC 9112). The parser is strict, and refuses a request that
 /// two programs could interpret differently.
 ///
-/// @param path as sent, without decoding
-/// @param query as sent; null if the target has none
+/// @param path the path as sent, without decoding
+/// @param query the query as sent; null if the target has none
 /// @param version 0 or 1, for HTTP/1.0 or HTTP/1.1
-/// @param headers by name in lower case
+/// @param headers the values of each header; the key is the name in lower case
 record RequestHead(String method, String path, @Nullable String query, int version, Map<String, List<String>> headers) {
     private static final int MOST_BYTES = 64 << 10, MOST_HEADERS = 100;
     private static final String TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";

@@ -149,7 +149,7 @@ final class ServiceRequest {
         headers().put("Content-Type", type);
         long left = StoreException.on(file, body::size);
         ByteBuffer piece = ByteBuffer.allocate(PIECE_BYTES);
-        int count = read(body, piece, left, file); // a failure before the answer begins is an answer
+        int count = read(body, piece, left, file); // a failure before the answer begins becomes an error answer
         OutputStream out = exchange.answer(status, left);
         while (count > 0) {
             out.write(piece.array(), 0, count);

@@ -109,7 +109,7 @@ public final class StateDirectory implements AutoCloseable {
             try {
                 return file.tryLock();
             } catch (OverlappingFileLockException e) {
-                return null; // of this process
+                return null; // a service of this process holds the lock
             }
         });
     }
