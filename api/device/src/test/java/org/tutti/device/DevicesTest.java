@@ -25,7 +25,8 @@ import org.tutti.mpi.Op;
 @ParameterizedClass
 @MethodSource("kinds")
 class DevicesTest {
-    /// With OpenCL, three at the same time by default: PoCL needs some tenths of a second for a new kernel.
+    /// By default, OpenCL is used only together with the host: PoCL needs some tenths of a second for a new
+    /// kernel.
     static List<String> kinds() {
         List<String> all = new ArrayList<>(List.of("host", "host host", "opencl host opencl"));
         if (Boolean.getBoolean("tutti.full")) {
@@ -227,7 +228,7 @@ class DevicesTest {
         }
     }
 
-    /// Combines sequentially, in device order: the same bits.
+    /// The expected values are combined sequentially, in device order, and must have the same bits.
     @Test
     @Tag("ci")
     void allreduceCombinesInTheOrderOfTheDevices() {

@@ -19,9 +19,9 @@ import org.tutti.job.process.UserLine;
 ///
 /// 1. the thread's class and all frames of the stack are part of the JDK, and the stack ends in a wait for a
 ///    task without a time limit,
-/// 2. the thread has used no processor time while all stacks were taken, at one moment, and none since it was
-///    found idle in [#IDLE_ROUNDS] rounds before, so no task was passed from thread to thread between two
-///    stacks,
+/// 2. the thread has met conditions 1 and 3 in [#IDLE_ROUNDS] consecutive rounds and has used no processor time
+///    from the first of them to the last. In each round, the stacks of all threads are taken at one moment. So
+///    no task can have passed from one of these threads to another unnoticed,
 /// 3. the system reports at the same time that the thread sleeps: a thread that was woken and waits for a
 ///    processor is runnable.
 ///

@@ -56,7 +56,7 @@ final class Pairing {
     private final boolean always;
     private final Map<Stream, Count> counts = new HashMap<>();
 
-    /// Receives for which a taking probe is searching or has found a message. The value is [#LOOKING], or the
+    /// Receives for which a matched probe is searching or has found a message. The value is [#LOOKING], or the
     /// number of the message.
     private final Map<Transfer, Integer> probed = new WeakHashMap<>();
 
@@ -95,7 +95,7 @@ final class Pairing {
         return !severalSend;
     }
 
-    /// Called when a receive or a taking probe begins.
+    /// Called when a receive or a matched probe begins.
     synchronized void begins() {
         pending++;
         several |= pending > 1;
@@ -110,26 +110,26 @@ final class Pairing {
         return sure ? k : 0;
     }
 
-    /// Called when a taking probe begins.
+    /// Called when a matched probe begins.
     synchronized void probes(Transfer pattern) {
         begins();
         probed.put(pattern, LOOKING);
     }
 
-    /// Called when a taking probe ends. The message is counted if [#probes] has been called for this probe.
+    /// Called when a matched probe ends. The message is counted if [#probes] has been called for this probe.
     synchronized void probed(Transfer pattern, boolean found) {
         if (!LOOKING.equals(probed.remove(pattern))) return;
         if (found && pattern.source >= 0) probed.put(pattern, received(pattern));
         else ended();
     }
 
-    /// Returns the number of the message that a taking probe has found for a receive, 0 if the number is
+    /// Returns the number of the message that a matched probe has found for a receive, 0 if the number is
     /// unknown; null for other receives.
     synchronized @Nullable Integer foundFor(Transfer receive) {
         return probed.get(receive);
     }
 
-    /// Called when the receive of a message that a taking probe has found is done. The message is then
+    /// Called when the receive of a message that a matched probe has found is done. The message is then
     /// forgotten.
     synchronized void receivedFound(Transfer receive) {
         probed.remove(receive);

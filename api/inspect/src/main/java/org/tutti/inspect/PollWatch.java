@@ -12,10 +12,10 @@ import org.tutti.spi.Collective;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Transfer;
 
-/// Detects that a rank polls: a thread calls only `test` or `iprobe` repeatedly, or waits for a stage, which
-/// the rank's progress thread tests. Only a message counts as progress, and a call does not, so a rank that
-/// polls without receiving a message is reported like a rank that waits in a call. Polling is never part of a
-/// proven deadlock, because the polling thread can act at any time.
+/// Detects that a rank polls: a thread calls only `test` or `iprobe` repeatedly, or waits for the
+/// `CompletionStage` of a request, which the rank's progress thread tests. Only a message counts as progress,
+/// and a call does not, so a rank that polls without receiving a message is reported like a rank that waits in
+/// a call. Polling is never part of a proven deadlock, because the polling thread can act at any time.
 ///
 /// A thread that computes between two polls does more than poll. Therefore the thread must use no more
 /// processor time than the polls need; or it must have been found asleep between polls, and use at most a
@@ -33,7 +33,7 @@ final class PollWatch {
     /// The time for which the last poll is stored. It is longer than programs sleep between two polls.
     private static final long KEPT_NANOS = TimeUnit.MINUTES.toNanos(1);
 
-    /// The name of the thread that tests requests for stages.
+    /// The name of the thread that tests requests for which a stage exists.
     private static final String PROGRESS = "mpi-progress";
 
     private final Callers callers;

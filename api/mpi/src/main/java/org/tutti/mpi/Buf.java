@@ -540,7 +540,7 @@ public final class Buf {
     /// [#toMemory] has returned or [#place] has set, and an engine has written these bytes to it. The other
     /// bytes of `used` may be older than the data.
     void fromMemory(Memory used, long from, long bytes) {
-        if (pieces instanceof Pieces.OnDevice && used == Memory.NONE) return; // a message brought it there
+        if (pieces instanceof Pieces.OnDevice && used == Memory.NONE) return; // a message stored it there
         if (pieces != null) pieces.scatterFrom(used.segment(), from, bytes);
         else if (layout != null && used != memory)
             layout.unpack(memory().segment(), 0, from, used.segment(), from, bytes);

@@ -234,7 +234,7 @@ sealed class Collectives permits InterCollectives {
             each = check.each(operation, "send", send);
             long mine = check.own(each, send.blocks());
             if (recv != Buf.IN_PLACE) check.ownBlock(operation, "recv", recv, mine, "send", send);
-            check.disjoint(operation, recv, send, send.sizeBytes()); // the same question
+            check.disjoint(operation, recv, send, send.sizeBytes()); // the order of the two buffers does not matter
         }
         c.fill(operation, port, Kind.SCATTER, root);
         c.inPlace = recv == Buf.IN_PLACE;

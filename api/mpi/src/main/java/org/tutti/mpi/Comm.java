@@ -248,8 +248,7 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
     ///
     /// @throws MpiException `ERR_SPAWN`, on all ranks, if processes cannot be started, a class is missing, a
     ///     process ends before joining (the message contains the exception or the exit code), the ranks are
-    ///     threads, or the library
-    ///     cannot start processes; `ERR_ARG`, on all ranks, for an invalid size
+    ///     threads, or the library cannot start processes; `ERR_ARG`, on all ranks, for an invalid size
     public final Intercomm spawn(int size, Class<?> program, String... arguments) {
         return spawnMultiple(0, Launch.of(size, program, arguments));
     }

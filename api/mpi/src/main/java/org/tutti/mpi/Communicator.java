@@ -595,7 +595,7 @@ public sealed interface Communicator permits CommHandle {
     /// MPI 4.1, section 3.2.5.
     ///
     ///     Received<Task> r = world.recvObjectWithStatus(Task.class);
-    ///     world.sendObject(run(r.object()), r.source());
+    ///     world.sendObject(run(r.value()), r.source());
     ///
     /// @throws MpiException as [#recvObject(Class, int, int)]
     default <T> Received<T> recvObjectWithStatus(Class<T> type, int source, int tag) {

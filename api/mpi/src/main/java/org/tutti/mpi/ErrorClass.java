@@ -105,7 +105,7 @@ public final class ErrorClass implements Serializable {
     public static final ErrorClass ERR_SERVICE = of(PredefinedErrorClass.ERR_SERVICE);
     /// A session that was closed, or cannot be opened.
     public static final ErrorClass ERR_SESSION = of(PredefinedErrorClass.ERR_SESSION);
-    /// An operation that is still open, for example a request, an unreceived message, or a stage.
+    /// An operation that is still open, for example a request, an unreceived message, or a `CompletionStage`.
     public static final ErrorClass ERR_PENDING = of(PredefinedErrorClass.ERR_PENDING);
 
     /// Arguments of a collective call that do not match between ranks. Not defined by the standard.

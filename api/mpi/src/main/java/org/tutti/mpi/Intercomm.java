@@ -221,7 +221,7 @@ public final class Intercomm extends PersistentCollectives implements AutoClosea
         disconnectHandle();
     }
 
-    // ---- making one
+    // ---- creation
 
     /// Collects two numbers from every rank of the port.
     private long[] everyones(EngineCalls engine, String operation, long one, long other) {

@@ -29,7 +29,7 @@ import org.tutti.spi.type.Tiling;
 /// |---|---|---|
 /// | properties | `size`, `group`, `info`, `view`, `typeExtent` | 14.2, 14.3 |
 /// | explicit offsets | `readAt`, `writeAt`, `readAtAll`, `iwriteAt` and their variants | 14.4.2 |
-/// | individual pointers | `read`, `writeAll`, `iread`, `seek`, `position`, `byteOffset` and their variants | 14.4.3 |
+/// | individual pointers | `read`, `writeAll`, `iread`, `seek`, `position`, `byteOffset` and variants | 14.4.3 |
 /// | shared pointer | `readShared`, `writeOrdered`, `seekShared` and their variants | 14.4.4 |
 /// | split collective access | `readAllBegin`, `readAllEnd` and their variants | 14.4.5 |
 /// | the file | `open`, `close`, `delete`, `setView`, `setAtomicity`, `sync` | 14.2, 14.3, 14.6 |

@@ -212,6 +212,8 @@ abstract sealed class OneGroupCollectives extends PersistentCollectives permits 
 
     /// Returns the combination of the values of the ranks below this one; empty on rank 0. Collective. MPI 4.1,
     /// section 6.11.2.
+    ///
+    /// @throws MpiException `ERR_OP` if `op` is not defined for `long`
     public OptionalLong exscan(long value, Op op) {
         long below = scalars.combine(begin("exscan"), "exscan", Kind.EXSCAN, 0, value, op);
         return port.rank() > 0 ? OptionalLong.of(below) : OptionalLong.empty();

@@ -321,7 +321,7 @@ public final class Requests implements AutoCloseable {
             }
         } finally {
             Arrays.fill(waiting.activities, null);
-            for (int i = 0; i < requests.size(); i++) requests.get(i).letGo(); // an iterator would be an object a call
+            for (int i = 0; i < requests.size(); i++) requests.get(i).letGo(); // an iterator would be a new object
         }
     }
 

@@ -390,8 +390,8 @@ public final class Session implements AutoCloseable {
 
         private void checkReceived() {
             String lost = engine.unreceived();
-            // a message that arrives only now may prove that a call of a second rank with the same number is a
-            // different call
+            // a message that arrives only now may show that another rank made a different call under the same
+            // number
             if (engine.poison() instanceof Fault f && f.errorClass() == PredefinedErrorClass.ERR_MISMATCH) {
                 throw MpiException.of(f);
             }

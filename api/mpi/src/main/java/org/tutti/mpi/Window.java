@@ -109,7 +109,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         mpi.open.made(this);
     }
 
-    // ---- making one
+    // ---- creation
 
     /// Like [#allocate(Comm, long, int, Map)], with displacements in bytes and no hints.
     ///

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 /// `fetchAndAdd(1L)` for a `long`. The operations return 0 if the target is [Comm#PROC_NULL]. A position with a
 /// layout other than one element of that type is `ERR_TYPE`.
 ///
-/// Objects are immutable and thread-safe, and need not be closed.
+/// Objects of this class are immutable and thread-safe, and need not be closed.
 ///
 /// ## Errors
 ///

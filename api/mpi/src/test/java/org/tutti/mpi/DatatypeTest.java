@@ -296,7 +296,7 @@ class DatatypeTest {
         assertThat(buf(memory, 0, 1, BYTE.hindexed(new int[] {3, 1, 9}, new long[] {20, 40, 14}))
                         .overlaps())
                 .isTrue();
-        // columns between each other, and a second one on top of the first
+        // interleaved columns do not overlap; columns at the same place do
         Datatype column = SHORT.vector(5, 1, 4);
         assertThat(buf(memory, 0, 2, column.resized(0, 2)).overlaps()).isFalse();
         assertThat(buf(memory, 0, 2, column.resized(0, 8)).overlaps()).isTrue();

@@ -17,7 +17,7 @@ class ExactSumTest {
                 .isEqualTo(Double.doubleToLongBits(expected));
     }
 
-    /// Any bits that are a number: the rounding of BigDecimal is taken for right.
+    /// Adds random bit patterns that are finite numbers. BigDecimal's rounding is assumed to be correct.
     @Test
     void isBigDecimalsSumRounded() {
         SplittableRandom random = new SplittableRandom(SEED);

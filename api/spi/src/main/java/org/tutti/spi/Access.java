@@ -6,7 +6,7 @@ import org.tutti.spi.reduce.Reduction;
 import org.tutti.spi.type.ElementType;
 import org.tutti.spi.type.Layout;
 
-/// One access to the memory of a window's target, for [WindowPort#run]. The object is used again for later
+/// One access to the memory of a window's target, for [WindowPort#run]. The caller reuses the object for later
 /// accesses.
 ///
 /// | kind | `origin` | `result` | `compare` |

@@ -55,8 +55,8 @@ public final class CallSignature {
         return EXCHANGING.indexOf(operation) + 1;
     }
 
-    /// Returns the name of the function that makes the exchange with this value a; null for calls that are no
-    /// such exchange.
+    /// Returns the name of the function that makes the call with this value a, if the call is an exchange of a
+    /// function in [#EXCHANGING]; null for any other call.
     private static @Nullable String exchanging(long a) {
         int place = (int) (a >>> 32);
         return kind(a) == Kind.ALLGATHER && place > 0 ? EXCHANGING.get(place - 1) : null;
@@ -256,8 +256,8 @@ public final class CallSignature {
         return (mine.a == theirs.a && mine.b == theirs.b ? otherwise(mine.a) : "") + rule(mine.a, theirs.a);
     }
 
-    /// Returns the rule that two calls of the same kind violate, if the rule is unexpected; otherwise an empty
-    /// string.
+    /// Returns the rule that two calls of the same kind violate, if users may not know the rule; otherwise an
+    /// empty string.
     public static String rule(long a, long b) {
         if (exchanging(a) != null || exchanging(b) != null || kind(a) != kind(b)) return "";
         if (form(a) != form(b)) return "; blocking, nonblocking and persistent calls do not match each other";

@@ -2,7 +2,7 @@
 ///
 ///     RanksTest ──▶ RanksExtension ──a run for each number of ranks──▶ RanksInvocation
 ///                                                                       │          │
-///                                                    Tutti.local ◀──────┘          └──────▶ ProcessRanks, Tutti.spawn
+///                                                    Tutti.local ◀──────┘          └────▶ ProcessRanks, Tutti.spawn
 ///                                                         └────▶ RankFailures ◀── TestProcess, in each process
 ///
 /// Rules: the extension uses only the public API of `org.tutti.mpi`. After the first failure the other ranks

@@ -23,13 +23,14 @@ import org.tutti.mpi.internal.DropInBridge;
 /// ordinary direct buffer. Small buffers are parts of a chunk, which is released together with the last of its
 /// buffers.
 ///
-/// No cleaner is used: an additional thread would prevent the detection of deadlocks with certainty.
+/// No cleaner is used, because it has a thread: with an additional thread that might make calls, a deadlock can
+/// no longer be proved.
 public final class JobBuffers {
     private static final long LIMIT_BYTES = Runtime.getRuntime().maxMemory();
     private static final int CHUNK_BYTES = 64 << 10, SMALL_BYTES = 2 << 10, ALIGNMENT = 64;
 
-    /// The longest single wait for a garbage collection, in milliseconds. Each wait is twice as long as the
-    /// previous wait, so all waits together are twice as long as the longest wait.
+    /// The limit of the waits for a garbage collection, in milliseconds. Each wait is twice as long as the
+    /// previous wait and shorter than the limit, so all waits together are shorter than the limit, too.
     private static final int LONGEST_WAIT_MILLIS = 64;
 
     private static final AtomicLong LIVE_BYTES = new AtomicLong();

@@ -93,7 +93,7 @@ public final class Engines {
         ServiceLoader.load(ObserverProvider.class, Engines.class.getClassLoader())
                 .forEach(providers::add);
         providers.sort(
-                (a, b) -> Integer.compare(a.layer(), b.layer())); // Integer.compare: the class is in the AOT cache
+                (a, b) -> Integer.compare(a.layer(), b.layer())); // the class Integer is in the AOT cache
         return providers;
     }
 

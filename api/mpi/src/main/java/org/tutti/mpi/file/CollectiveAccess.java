@@ -13,9 +13,9 @@ import org.tutti.spi.type.RunVisitor;
 ///     write   put into half k % 2 │ agree │ write the marked bytes
 ///     read    read into half k % 2 │ agree, also on the end of the file │ get from there
 ///
-/// While a rank still writes one half, other ranks put into the other half. No rank is two rounds ahead,
-/// because each round ends with an agreement of all ranks. An access to n bytes of the file takes `2 n/B`
-/// exchanges, with B bytes in all domains together.
+/// k is the number of the round. While a rank still writes one half, other ranks put into the other half. No
+/// rank is two rounds ahead, because each round has an agreement of all ranks. An access to n bytes of the file
+/// takes `n/B` rounds, if the domains of one round have B bytes in total; each agreement is one exchange.
 final class CollectiveAccess {
     /// Runs of at least this length, in bytes, are written fast even without a collective buffer.
     private static final long LONG_RUN = 64 << 10;
@@ -98,7 +98,7 @@ final class CollectiveAccess {
             try {
                 file.agreement().agree(operation, failure);
             } catch (RuntimeException | Error e) {
-                // the bytes marked in this round will not be written
+                // the round has failed on all ranks, so the bytes marked for it are never written
                 buffer.clearMarks();
                 throw e;
             }
@@ -169,7 +169,7 @@ final class CollectiveAccess {
                 failure = StorageException.of(e);
             }
         }
-        // without this agreement, data of the next call could overwrite a half that a rank is still reading
+        // without this agreement, the next call could overwrite a half from which another rank still gets data
         file.agreement().agree(operation, failure);
         return fileEnd == Long.MAX_VALUE ? data.bytes() : Math.clamp(view.below(fileEnd) - first, 0, data.bytes());
     }

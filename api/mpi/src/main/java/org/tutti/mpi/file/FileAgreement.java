@@ -7,8 +7,9 @@ import org.tutti.spi.CommPort;
 import org.tutti.spi.Fault;
 import org.tutti.spi.PredefinedErrorClass;
 
-/// The agreement of a file's ranks on success and on equal arguments. If one rank has failed, all ranks throw
-/// the same exception. Every method is collective, and returns when all ranks have called it.
+/// Lets a file's ranks agree on two things: whether an operation has succeeded on all ranks, and whether all
+/// ranks have passed equal arguments. If one rank has failed, all ranks throw the same exception. Every method
+/// is collective, and returns when all ranks have called it.
 record FileAgreement(FileRanks ranks, CommPort port, String path) {
     private static final int MOST_TEXT = 1024;
 

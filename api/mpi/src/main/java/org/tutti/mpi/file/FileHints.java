@@ -6,7 +6,7 @@ import java.util.Map;
 /// The hints of a file (MPI 4.1, section 14.2.8), in parsed form. Unknown hints are stored, but have no effect.
 ///
 /// @param together whether collective accesses may pass through memory of the ranks
-/// @param cbNodes the maximum number of these ranks
+/// @param cbNodes the maximum number of ranks that have a domain
 /// @param cbBytes the memory per rank, in bytes
 /// @param locks whether each access is protected by a system lock
 public record FileHints(Map<String, String> all, boolean together, int cbNodes, long cbBytes, boolean locks) {

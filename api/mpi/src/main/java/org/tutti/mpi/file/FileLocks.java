@@ -25,8 +25,8 @@ import org.tutti.spi.PredefinedErrorClass;
 final class FileLocks {
     private static final ReentrantLock THIS_PROCESS = new ReentrantLock();
 
-    /// Whether hosts cache data, for each device. The values are cached, because a query of the type is as slow
-    /// as opening a file.
+    /// Whether hosts cache data, for each device. The values are cached, because a query of the file system's
+    /// type takes as long as opening a file.
     private static final ConcurrentHashMap<Object, Boolean> KNOWN = new ConcurrentHashMap<>();
 
     private FileLocks() {}

@@ -15,7 +15,8 @@ final class FileThreads {
     /// Independent accesses, which wait only for the disk, or in atomic mode for other accesses.
     static final Executor INDEPENDENT = independent();
 
-    /// Collective accesses, which wait for other ranks. Each access has a thread.
+    /// Collective accesses, which wait for other ranks. Each access has a thread of its own, because with fewer
+    /// threads an access to one file could block an access to another file for which other ranks wait.
     static final Executor COLLECTIVE = new ThreadPoolExecutor(
             0, Integer.MAX_VALUE, LINGER_MILLIS, TimeUnit.MILLISECONDS, new SynchronousQueue<>(), FileThreads::thread);
 

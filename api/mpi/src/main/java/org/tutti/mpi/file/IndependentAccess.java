@@ -9,7 +9,7 @@ import org.tutti.spi.type.RunVisitor;
 /// a write, each run is written separately, because other ranks may write the gaps.
 final class IndependentAccess {
     /// If runs are at least this number of bytes apart, one system call per run is faster than reading the gaps
-    /// as well: a call of 1.5 µs corresponds to 4 KiB.
+    /// as well: a call takes 1.5 µs, the time for reading 4 KiB.
     private static final long LARGE_STEP = 4096;
 
     private IndependentAccess() {}

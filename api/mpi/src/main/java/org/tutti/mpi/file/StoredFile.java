@@ -21,8 +21,9 @@ import org.tutti.spi.PredefinedErrorClass;
 
 /// A file of the system, with positional reads and writes. Thread-safe.
 ///
-/// The class uses an asynchronous channel with an executor that runs tasks directly. Any other channel is
-/// closed when a thread that uses it is interrupted, and then all users of the file would fail.
+/// The class uses an asynchronous channel, with an executor that runs each task in the calling thread. Any
+/// other channel is closed when a thread that uses it is interrupted, and then all users of the file would
+/// fail.
 ///
 /// Readers and writers take a [#lock], which has no effect on most file systems ([FileLocks]).
 final class StoredFile {
@@ -236,7 +237,7 @@ final class StoredFile {
     }
 
     long size() {
-        // the length may also be cached, and may be outdated
+        // hosts may also cache the length of the file; the lock makes this host ask for the current length
         try (var _ = lock(0, 1, !mode.reads())) {
             return channel.size();
         } catch (IOException e) {

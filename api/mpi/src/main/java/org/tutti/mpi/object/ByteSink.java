@@ -10,8 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// A growing message: small values are collected in a window on the heap, large arrays are written directly to
-/// off-heap chunks.
+/// A message that grows while values are written. Small values are collected in a window on the heap; large
+/// arrays are written directly to off-heap chunks.
 ///
 /// The window exists because a byte array is fast from the first call, even before JIT compilation, and because
 /// a one-byte write to a chunk would always check the chunk's address.

@@ -42,7 +42,7 @@ final class ObjectReader {
     private long promised;
     private int depth;
 
-    /// The arrays outside the stream, in the order of the references in it.
+    /// The arrays outside the stream, in the order in which the stream refers to them.
     private List<Object> outside = List.of();
 
     private int outsideTaken;
@@ -85,8 +85,8 @@ final class ObjectReader {
         }
     }
 
-    /// Reads a value. The recursive path is divided into small methods, because the JIT would allocate, on each
-    /// level, one frame for a large method with the stack space of all its parts.
+    /// Reads a value. The methods on the recursive path are small: the JIT gives a large method one stack frame
+    /// with the space of all its branches, and every level of nesting would need such a frame.
     private @Nullable Object read() {
         promised--;
         int tag = source.get();
@@ -202,7 +202,7 @@ final class ObjectReader {
         };
     }
 
-    @SuppressWarnings({"unchecked", "rawtypes"}) // the type of the constants is only in the message; the set checks it
+    @SuppressWarnings({"unchecked", "rawtypes"}) // only the message has the type; the set checks it
     private static Collection<@Nullable Object> enumSet(OwnShape.OfEnum shape) {
         return (Collection) EnumSet.noneOf((Class) shape.type);
     }

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 ///     arrays outside   the first PREFIX_BYTES | the rest of stream and table | array | array …
 ///
 /// The arrays become part of the value: the bytes after the stream are not copied again. An inconsistent
-/// message is received and discarded, and [ObjectCodec#decode] rejects it. No more memory is allocated than the
-/// number of remaining bytes.
+/// message is received and discarded, and [ObjectCodec#decode] rejects it. Never is more memory allocated than
+/// the message still has bytes.
 ///
 /// The object can be reused for the next message. Not thread-safe.
 public final class ObjectRoom {
@@ -56,8 +56,8 @@ public final class ObjectRoom {
         };
     }
 
-    /// Returns memory for the first `stream` of `bytes` bytes, for a caller that knows the layout. The caller
-    /// must then call [#next].
+    /// Returns memory for the first `stream` bytes of a message of `bytes` bytes, for a caller that knows the
+    /// layout. The caller must then call [#next].
     public MemorySegment begin(long bytes, long stream) {
         clear();
         totalBytes = bytes;

@@ -15,7 +15,7 @@
 /// different language, arrives as an equal unmodifiable collection of `java.util` (so does an empty `EnumMap`,
 /// because the key type is not accessible). Fields of a subclass of a collection are not transferred. Sets and
 /// maps that compare by identity are rejected, even inside a wrapper ([EqualityCheck]). A collection is also
-/// rejected if the component or array cannot store the class on arrival ([ArrivingClass]).
+/// rejected if it would arrive with a class that its component or array cannot hold ([ArrivingClass]).
 ///
 /// Rules: a message can name only a record, an enum or (as the element type of an array) an interface that the
 /// program's class loader finds outside the JDK. Records are created by the canonical constructors, so that

@@ -72,7 +72,8 @@ public record Grid(int[] dims, boolean[] periods) {
         return neighbors;
     }
 
-    /// Returns the grid of the remaining dimensions, or of the removed dimensions.
+    /// Returns the grid of the dimensions for which `remain` is `which`: if true, the remaining dimensions,
+    /// otherwise the removed dimensions.
     public Grid part(boolean[] remain, boolean which) {
         int[] those =
                 IntStream.range(0, dims.length).filter(i -> remain[i] == which).toArray();

@@ -217,8 +217,8 @@ public final class Epochs {
 
     // ---- open epochs
 
-    /// Checks that no open epoch on this rank has pending accesses, and that other ranks wait for no open
-    /// epoch.
+    /// Checks that this rank can close the window: no epoch of a lock, `start` or `post` is open, and no access
+    /// followed the last fence.
     public @Nullable Fault closes(String operation) {
         if (isAccessed) {
             return refused(operation, "there were accesses since the last fence; call fence() first");

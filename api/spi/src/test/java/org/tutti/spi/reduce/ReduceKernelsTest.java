@@ -126,8 +126,8 @@ class ReduceKernelsTest {
         assertThat(inout.mismatch(result)).as(where).isEqualTo(-1);
     }
 
-    /// Returns heap memory, regardless of the kind that the kernel gets: with a single kind of memory, the loop
-    /// is compiled well.
+    /// Returns heap memory, regardless of the kind that the kernel gets: a test loop with a single kind of
+    /// memory is compiled to fast code.
     private static MemorySegment filled(ElementType type, long bytes, long at, int count, SplittableRandom random) {
         byte[] content = new byte[(int) bytes];
         random.nextBytes(content);
@@ -155,7 +155,7 @@ class ReduceKernelsTest {
         return random.nextInt(3) == 0 ? CORNERS[random.nextInt(CORNERS.length)] : random.nextDouble(-100, 100);
     }
 
-    /// The definition, written as differently from the kernels as can be.
+    /// The definition of an operation, implemented as differently from the kernels as possible.
     private static void combineOne(
             PredefinedReduction op, ElementType type, MemorySegment in, long inAt, MemorySegment inout, long at) {
         if (type.isComplex()) {
