@@ -72,7 +72,8 @@ public class Cartcomm extends Intracomm {
         return rank == org.tutti.mpi.Comm.PROC_NULL ? MpjNumbers.UNDEFINED : rank;
     }
 
-    /// Creates a grid for each combination of coordinates in the dimensions that do not remain.
+    /// Creates grids of the dimensions for which `remain` is true: one grid for each combination of coordinates
+    /// in the other dimensions.
     public Cartcomm Sub(boolean[] remain) throws MPIException {
         try {
             return new Cartcomm(grid.sub(remain));
@@ -90,7 +91,7 @@ public class Cartcomm extends Intracomm {
         }
     }
 
-    /// Returns a communicator with the same processes and grid, and separate messages.
+    /// Returns a communicator with the same processes and grid, in a new context.
     @Override
     public Object clone() throws MPIException {
         try {

@@ -67,7 +67,7 @@ public class Comm {
         return group;
     }
 
-    /// Returns whether it has two groups.
+    /// Returns whether this is an intercommunicator.
     public boolean Test_inter() throws MPIException {
         return tuttis("Test_inter").isInter();
     }
@@ -95,7 +95,7 @@ public class Comm {
         return MpjNumbers.UNDEFINED;
     }
 
-    /// Returns this object; communicators with one or two groups return a copy with separate messages.
+    /// Returns this object. Subclasses return a communicator with the same groups, in a new context.
     @Override
     public Object clone() throws MPIException {
         return this;
@@ -355,7 +355,8 @@ public class Comm {
                 irecv("Sendrecv_replace", buf, offset, count, type, source, recvtag));
     }
 
-    /// Waits for a receive and a send, which have started; the data to be sent was copied.
+    /// Waits for a receive and a send that have both been started. The send has a copy of the data, so the
+    /// receive may overwrite the array.
     private static Status apart(Request send, Request receive) {
         Status s = receive.Wait();
         send.Wait();

@@ -43,7 +43,7 @@ public abstract class Datatype implements Freeable {
         return new Described(element, element.type);
     }
 
-    /// Returns whether it is a single element.
+    /// Returns whether this is a basic type: a single element.
     final boolean isBasic() {
         return layout == element.type;
     }
@@ -63,7 +63,8 @@ public abstract class Datatype implements Freeable {
         return places;
     }
 
-    /// Returns the index of the first element in a private array, so that no part is located before the array.
+    /// Returns the index at which elements must start in a private array, so that no part of the first element
+    /// is before the start of the array.
     final int origin() {
         return Math.max(0, -inElements(layout.trueLowerBound()));
     }

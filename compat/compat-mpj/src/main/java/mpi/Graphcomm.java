@@ -43,7 +43,7 @@ public class Graphcomm extends Intracomm {
         }
     }
 
-    /// Returns a communicator with the same processes and graph, and separate messages.
+    /// Returns a communicator with the same processes and graph, in a new context.
     @Override
     public Object clone() throws MPIException {
         try {

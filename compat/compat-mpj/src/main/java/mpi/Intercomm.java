@@ -32,7 +32,7 @@ public class Intercomm extends Comm {
         }
     }
 
-    /// Returns a communicator with the same groups, and separate messages.
+    /// Returns a communicator with the same groups, in a new context.
     @Override
     public Object clone() throws MPIException {
         try {

@@ -25,7 +25,7 @@ public class Intracomm extends Comm {
         return Comm.Compare(first, second);
     }
 
-    /// Returns a communicator with the same processes, and separate messages.
+    /// Returns a communicator with the same processes, in a new context.
     @Override
     public Object clone() throws MPIException {
         try {

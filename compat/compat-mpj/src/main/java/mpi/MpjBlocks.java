@@ -8,8 +8,8 @@ import org.tutti.mpi.Packer;
 import org.tutti.mpi.Unpacker;
 
 /// A buffer with a block for each rank: `counts[r]` elements of the type at element `displs[r]` of the array
-/// after `offset`. For a type without gaps the array is used directly, otherwise a copy without gaps, because
-/// the original's displacements count elements of the array, and Tutti's count elements of the type.
+/// after `offset`. If the type has no gaps, the array is used directly. Otherwise, a copy without gaps is used,
+/// because displacements count elements of the array in the original, but elements of the type in Tutti.
 final class MpjBlocks {
     final Buf buf;
 

@@ -35,7 +35,7 @@ final class MpjData {
         return known != null ? known : last.keep(data, offset, count, type, of(operation, data, offset, count, type));
     }
 
-    /// Returns an array, without a copy.
+    /// Returns the description of an array, without a copy.
     static Buf of(String operation, Object data, int offset, int count, Datatype type) {
         check(operation, data, count, type);
         if (type.isObject()) throw new MPIException(operation + ": one buffer is of objects and the other one is not");

@@ -4,8 +4,9 @@ import java.util.ArrayDeque;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Request;
 
-/// Sends that have started and are not complete. A program may drop the requests, as in the original; the memory
-/// of such a message is released after it has been sent, when this rank starts other sends.
+/// Sends that have started and are not complete. A program may drop the requests, as in the original. The
+/// memory of such a message is released after the message has been sent, when the same thread starts further
+/// sends.
 final class MpjSends {
     /// Up to this number of sends are not tested, because programs usually wait for these.
     private static final int MOST_PENDING = 16;

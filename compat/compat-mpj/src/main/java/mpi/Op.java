@@ -35,7 +35,7 @@ public class Op {
 
     private record ForType(Datatype type, org.tutti.mpi.Op op) {}
 
-    /// Creates an operation from a function. Unless it commutes, operands are combined in rank order.
+    /// Creates an operation from a function. Unless `commute` is true, operands are combined in rank order.
     public Op(User_function function, boolean commute) throws MPIException {
         this(0, Kind.USERS, null, function, commute);
         if (function == null) throw new MPIException("Op: the function is null");

@@ -7,8 +7,8 @@ import org.tutti.mpi.MpiException;
 import org.tutti.mpi.ObjectRequest;
 import org.tutti.mpi.Requests;
 
-/// A pending message. After completion was reported it is null: [#Is_null] returns true, and a further wait
-/// returns [MPI#EMPTY_STATUS].
+/// A pending message. After its completion has been reported, the request is null: [#Is_null] returns true, and
+/// a further wait returns [MPI#EMPTY_STATUS].
 public class Request {
     /// The pending operation; null if none.
     private org.tutti.mpi.@Nullable Request active;
@@ -62,7 +62,7 @@ public class Request {
         return active == null ? MPI.EMPTY_STATUS : end();
     }
 
-    /// Returns the status if it is complete, otherwise null.
+    /// Returns the status if the request is complete, otherwise null.
     public Status Test() throws MPIException {
         if (active == null) return MPI.EMPTY_STATUS;
         return isComplete() ? end() : null;
@@ -178,7 +178,7 @@ public class Request {
         return some.toArray(new Status[0]);
     }
 
-    /// Waits until an active request is complete, if there are active ones.
+    /// Waits until an active request is complete. Returns immediately if no request is active.
     private static void awaitOne(Request[] requests) {
         for (Request r : requests) if (isActive(r) && r.isComplete()) return;
         Requests set = MPI.job("Waitany").requests();

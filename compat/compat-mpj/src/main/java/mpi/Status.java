@@ -11,7 +11,7 @@ public class Status implements Freeable {
     /// The index in the array of requests.
     public int index = MpjNumbers.UNDEFINED;
 
-    /// Number of elements of the receive type; after a probe, bytes.
+    /// The number of elements of the receive's type; after a probe, the number of bytes.
     public int count;
 
     /// The number of elements of the base type.

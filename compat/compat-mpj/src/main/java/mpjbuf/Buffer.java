@@ -218,7 +218,7 @@ public class Buffer {
         for (int i = 0; i < count; i++) target[offset + i] = bytes.get(at + i) != 0;
     }
 
-    /// As for numbers; each object is written as the length and the bytes of the serialization.
+    /// Like the methods for numbers; each object is written as the length and the bytes of its serialization.
     public void write(Object[] source, int offset, int count) throws BufferException {
         Objects.checkFromIndexSize(offset, count, source.length);
         for (int i = 0; i < count; i++) {
@@ -236,7 +236,7 @@ public class Buffer {
         }
     }
 
-    /// As for numbers; the classes of objects are checked as in messages.
+    /// Like the methods for numbers; the classes of objects are checked as in messages.
     public void read(Object[] target, int offset, int count) throws BufferException {
         Objects.checkFromIndexSize(offset, count, target.length);
         for (int i = 0; i < count; i++) {

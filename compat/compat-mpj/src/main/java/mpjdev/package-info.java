@@ -1,2 +1,3 @@
-/// The superclass of the exceptions in `mpi`; the original's package has no other class here.
+/// The superclass of the exceptions in `mpi`, and an empty class [mpjdev.Comm]. No other class of the
+/// original's package is included.
 package mpjdev;

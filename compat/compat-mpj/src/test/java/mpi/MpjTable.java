@@ -9,9 +9,9 @@ import java.util.Objects;
 
 /// The members of the original: `mpj-express.tsv`.
 final class MpjTable {
-    /// @param parameters `int, Datatype`
+    /// @param parameters for example `int, Datatype`
     /// @param type of a field or a result; for a class its superclass and interfaces
-    /// @param value `=n` of a compile-time constant
+    /// @param value `=n` if the member is a compile-time constant
     record Row(
             String className,
             String kind,

@@ -14,7 +14,7 @@ import java.util.Map;
 /// Values are stored serialized, so that each `get` returns an equal copy. The bytes never leave the process.
 /// Errors are a [Mistake], which the caller passes to the object's error handler.
 final class Attributes {
-    /// The kind of object of a keyval.
+    /// The kind of object to which a keyval belongs.
     enum Kind {
         COMMUNICATOR,
         DATATYPE,
@@ -25,7 +25,7 @@ final class Attributes {
     private static final class Keyval {
         final Kind kind;
 
-        /// The number of objects that have an attribute with it.
+        /// The number of objects that have an attribute with this keyval.
         int objects;
 
         /// Set by `freeKeyval`; the keyval is valid until the last attribute with it has been deleted (MPI

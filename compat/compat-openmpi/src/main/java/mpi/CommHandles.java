@@ -13,7 +13,7 @@ final class CommHandles extends CollectiveCalls {
         super(comm, errhandler, attributes);
     }
 
-    /// Returns a handle that is set by `Init`.
+    /// Returns a handle whose communicator `Init` sets.
     static CommHandles later() {
         return new CommHandles(null, MPI.ERRORS_ARE_FATAL, new Attributes(Attributes.Kind.COMMUNICATOR));
     }
@@ -23,7 +23,7 @@ final class CommHandles extends CollectiveCalls {
         return new CommHandles(null, MPI.COMM_WORLD.state.errhandler, new Attributes(Attributes.Kind.COMMUNICATOR));
     }
 
-    /// A function that creates one.
+    /// A function that creates a communicator.
     interface Maker {
         org.tutti.mpi.Communicator make(org.tutti.mpi.Comm parent);
     }

@@ -10,9 +10,9 @@ import org.tutti.mpi.MpiException;
 import org.tutti.mpi.dropin.LastBuffer;
 import org.tutti.mpi.dropin.RawBuffers;
 
-/// Describes the data of a call to Tutti: an array, a NIO buffer on the heap, from the array's offset, or a
-/// direct buffer, which provides only an address. Memory is untyped: the datatype defines the contents,
-/// independently of the array's class.
+/// Describes the data of a call to Tutti: an array, a NIO buffer on the heap, which starts at an offset of its
+/// array, or a direct buffer, of which only the address is known. Memory is untyped: the datatype defines the
+/// contents, independently of the array's class.
 final class Data {
     static final byte[] NOTHING = {};
     private static final Buf EMPTY = Buf.buf(NOTHING);
@@ -51,7 +51,7 @@ final class Data {
             if (data instanceof boolean[]) return RawBuffers.bytes(data, offset, count * type.scale, type.bytes);
             MemorySegment part = memory(data);
             if (type.bytes.trueLowerBound() < 0 && data instanceof Buffer b) {
-                // elements may begin before a slice, as before an address in C
+                // an element may begin before the start of a slice, like before an address in C
                 MemorySegment whole = RawBuffers.enclosing(b);
                 long before = RawBuffers.offset(b, part, whole);
                 return RawBuffers.bytes(whole, before + offset, count * type.scale, type.bytes);
@@ -83,7 +83,7 @@ final class Data {
         }
     }
 
-    /// Returns a buffer with the real type, for files in another representation.
+    /// Returns a buffer with the real type, for files in a different data representation.
     static Buf real(Object data, long count, Datatype type) throws MPIException {
         type.checkUsable();
         MemorySegment all = memory(count == 0 ? NOTHING : data);

@@ -3,8 +3,8 @@ package mpi;
 import java.util.function.Supplier;
 import org.tutti.mpi.MpiException;
 
-/// The type of a buffer's elements. Each has two types of Tutti: one of bytes, with which elements are sent,
-/// and the real one, with which elements are counted and combined.
+/// The type of a buffer's elements. Each object has two types of Tutti: one of bytes, with which elements are
+/// sent, and the real one, with which elements are counted and combined.
 ///
 /// Extents, bounds and strides are counted in elements of the base type, which for a struct is a byte.
 public final class Datatype implements Freeable, Cloneable {

@@ -99,7 +99,7 @@ final class Failures {
         return thrown;
     }
 
-    /// Converts an error without a communicator; it uses the error handler of the world.
+    /// Converts an error without a communicator, for which the error handler of the world is used.
     static MPIException of(RuntimeException e) {
         return of(e, MPI.COMM_WORLD.state.errhandler);
     }

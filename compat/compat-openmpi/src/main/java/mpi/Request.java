@@ -6,7 +6,7 @@ import java.util.OptionalInt;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Requests;
 
-/// A pending operation. It becomes null after completion was reported.
+/// A pending operation. The request becomes null after completion was reported.
 public class Request implements Freeable {
     /// Null for a null request.
     org.tutti.mpi.Request request;
@@ -18,7 +18,7 @@ public class Request implements Freeable {
         this.errhandler = errhandler;
     }
 
-    /// Returns whether it remains valid after completion was reported.
+    /// Returns whether the request remains valid after completion was reported.
     boolean isPersistent() {
         return false;
     }

@@ -13,10 +13,10 @@ import org.tutti.mpi.WindowTarget;
 import org.tutti.mpi.dropin.JobBuffers;
 import org.tutti.mpi.dropin.RawBuffers;
 
-/// Memory that other ranks read and write: a direct buffer of the program. For a window for which the original
-/// allocates memory, this is the buffer that the program passes; if that buffer is too small, it is separate
-/// memory, which can only be reached by accesses. Sizes and displacement units are in elements of the buffer's
-/// class, attributes in bytes.
+/// Memory that other ranks read and write: a direct buffer of the program. If the original would allocate the
+/// memory of a window, Tutti uses the buffer that the program passes; if that buffer is too small, Tutti
+/// allocates separate memory, which the program can reach only by puts, gets and accumulates. Sizes and
+/// displacement units are in elements of the buffer's class, attributes in bytes.
 public final class Win implements Freeable {
     public static final int WIN_NULL = 0, FLAVOR_PRIVATE = 0, FLAVOR_SHARED = 1;
 
@@ -50,7 +50,7 @@ public final class Win implements Freeable {
     }
 
     /// Creates a window with memory allocated by MPI. Other ranks access `base` if it can hold `size` elements;
-    /// otherwise they access separate memory, which can only be reached by accesses.
+    /// otherwise they access separate memory, which the program can reach only by puts, gets and accumulates.
     public Win(int size, int dispUnit, Info info, Comm comm, Buffer base, int flavor) throws MPIException {
         this(base, size, info, comm);
         Data.checkDirect(base, 1);
@@ -121,7 +121,7 @@ public final class Win implements Freeable {
         }
     }
 
-    /// Returns the buffer of moved data.
+    /// Returns the buffer of a put or a get.
     private Buf origin(Buffer buf, int count, Datatype type) throws MPIException {
         Data.checkDirect(buf, count);
         try {
@@ -143,7 +143,7 @@ public final class Win implements Freeable {
         return new Place(rank, disp, (long) count * type.scale, type.bytes);
     }
 
-    /// Returns the buffer of combined data.
+    /// Returns a buffer of an accumulate.
     private Buf operand(Buffer buf, int count, Datatype type) throws MPIException {
         Data.checkDirect(buf, count);
         try {

@@ -2,9 +2,9 @@
 ///
 ///     mpi.Comm ──▶ MessageCalls, CollectiveCalls, StartedCalls ──Data──▶ org.tutti.mpi.Communicator
 ///
-/// Each class corresponds to one of the original and converts arguments, calls `org.tutti.mpi`, and converts
-/// results. Only classes and members of the original are public, with the original types and exceptions. The
-/// behaviour is described in docs/from-openmpi-java.md.
+/// Each class corresponds to a class of the original. It converts the arguments, calls `org.tutti.mpi`, and
+/// converts the result. Only classes and members of the original are public, with the original types and
+/// exceptions. The behaviour is described in docs/from-openmpi-java.md.
 ///
 /// Data is sent as bytes, because the original does not compare types ([Data], [Datatype]). Errors are handled
 /// by the error handler of the object ([Failures]).

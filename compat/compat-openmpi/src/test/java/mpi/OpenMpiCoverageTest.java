@@ -18,13 +18,13 @@ import java.util.stream.Collectors;
 import mpi.SurfaceTest.Row;
 import org.junit.jupiter.api.Test;
 
-/// The table in docs/from-openmpi-java.md has every member, in one column.
+/// The table in docs/from-openmpi-java.md lists every member in exactly one column.
 class OpenMpiCoverageTest {
     private static final Path PAGE = Path.of(System.getProperty("basedir", "."), "../../docs/from-openmpi-java.md");
     private static final Pattern NAME = Pattern.compile("`([^`]+)`");
 
-    /// Columns of existing members, after the column of the class; the last of these throws. The following
-    /// columns are omitted members.
+    /// The columns of existing members follow the column of the class; the members in the last of these columns
+    /// throw. The columns after those list omitted members.
     private static final int KEPT = 4, THROWS = KEPT - 1;
 
     /// Returns the names in each column, by class.

@@ -24,8 +24,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/// The public API is the original's: every member of the table exists, with types, modifiers, exceptions and
-/// values, as class files link to it; no other public members exist.
+/// The public API is the original's: every member of the table exists, with the types, modifiers, exceptions
+/// and values to which class files link. No other public members exist.
 class SurfaceTest {
     /// Members that throw `UnsupportedOperationException`; docs/from-openmpi-java.md has the same list.
     static final Set<String> UNSUPPORTED = Set.of("Win.attach", "Win.detach");
