@@ -1,4 +1,5 @@
-// What kernels in CUDA C use, in OpenCL C. `#line` stands behind it.
+// Defines, in OpenCL C, the names that kernels in CUDA C use. A line with `#line` follows this text, so that errors have
+// the line numbers of the kernel.
 #ifdef cl_khr_fp64
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #endif
@@ -32,7 +33,7 @@
 #define __sinf(x) native_sin((float)(x))
 #define __cosf(x) native_cos((float)(x))
 
-// Of an int, abs is unsigned in OpenCL C.
+// In OpenCL C, abs of an int is unsigned, unlike in CUDA C.
 #undef abs
 #define TUTTI __attribute__((overloadable))
 static int TUTTI tutti_abs(int x) { return x < 0 ? -x : x; }
@@ -89,7 +90,7 @@ TUTTI_INT_ATOMICS(__global, uint)
 TUTTI_INT_ATOMICS(__local, int)
 TUTTI_INT_ATOMICS(__local, uint)
 
-// OpenCL has no addition of floats: compare and swap their bits until nobody was faster.
+// OpenCL has no atomic addition of floats: compare and swap the bits, until no other thread has changed them meanwhile.
 #define TUTTI_FLOAT_ATOMICS(SPACE) \
 static float TUTTI atomicAdd(volatile SPACE float *p, float v) { \
     volatile SPACE uint *bits = (volatile SPACE uint *)p; \

@@ -1,5 +1,5 @@
 "use strict";
-// What comes from the service is shown as text alone: textContent, never markup.
+// Data from the service is shown only as text (textContent), never as markup, so that it cannot run scripts.
 
 const at = id => document.getElementById(id);
 const FINAL = ["done", "failed", "cancelled", "lost"];
@@ -8,7 +8,7 @@ let token = "";
 let functions = [];
 let schemas = {};
 let chosen = null; // the job whose output is shown
-let reading = null; // stops the reading of its events
+let reading = null; // stops reading the events of this job
 
 function note(text) {
   at("note").textContent = text;
@@ -32,7 +32,7 @@ async function problem(answer) {
   }
 }
 
-// ---- who am I
+// ---- login
 
 function leave() {
   token = "";
@@ -170,7 +170,7 @@ async function refresh() {
   }
 }
 
-// ---- one job: events come by fetch, since EventSource cannot send the token
+// ---- one job: events are read by fetch, because EventSource cannot send the token
 
 function choose(id) {
   if (reading) reading.abort();
@@ -207,13 +207,13 @@ async function follow(id, signal) {
         }
       }
     } catch {
-      // the service is gone; it may come back
+      // the service cannot be reached now; try again
     }
     await new Promise(done => setTimeout(done, 1000));
   }
 }
 
-// True after the last event of a job.
+// Shows an event. Returns true after the last event of a job.
 async function show(id, event, data) {
   if (event === "output") {
     const output = at("output");
@@ -240,7 +240,8 @@ at("function").onchange = showFunction;
 at("submit").onclick = submit;
 setInterval(refresh, 2000);
 
-// The token comes in the fragment, which no request carries, and does not stay in the address.
+// The page's address contains the token as the fragment, which browsers do not send in requests. The token is removed
+// from the address, so that it is not copied with the address.
 const fragment = location.hash.slice(1);
 if (fragment) history.replaceState(null, "", location.pathname);
 const known = fragment || sessionStorage.getItem("token");
