@@ -111,7 +111,7 @@ final class MpjData {
         boolean known = !(data instanceof mpjbuf.Buffer) && type.isBasic();
         if (!known) return dense(packer(toSend(operation, data, offset, count, type)), type.element);
         if (offset < 0 || offset > length(data) - count)
-            return of(operation, data, offset, count, type); // throws with the reason
+            return of(operation, data, offset, count, type); // throws an exception with the reason
         Object copy = part(data, offset, count);
         return of(operation, copy, 0, count, type);
     }

@@ -73,7 +73,7 @@ public class Request {
         try {
             return active == null || active.getStatus() != null;
         } catch (MpiException failed) {
-            return true; // reported with completion
+            return true; // the failure is thrown when completion is reported
         }
     }
 
@@ -186,7 +186,7 @@ public class Request {
         try {
             set.awaitAny();
         } catch (MpiException e) {
-            if (e.scope() == MpiException.Scope.JOB) throw e; // otherwise reported with completion
+            if (e.scope() == MpiException.Scope.JOB) throw e; // others are thrown when completion is reported
         }
     }
 }

@@ -1,7 +1,7 @@
 package mpi;
 
 /// A number of elements that may be larger than an `int`.
-@SuppressWarnings({"rawtypes", "ComparableType"}) // the original's is raw
+@SuppressWarnings({"rawtypes", "ComparableType"}) // the original has the raw type, too
 public final class Count implements Comparable {
     private long count;
 

@@ -33,7 +33,7 @@ final class Data {
     }
 
     private static Buf last(LastBuffer last, Object data, int count, Datatype type) throws MPIException {
-        type.checkUsable(); // it may have been freed since
+        type.checkUsable(); // may have been freed since the last call
         Buf known = last.find(data, 0, count, type);
         return known != null ? known : last.keep(data, 0, count, type, of(data, count, type));
     }

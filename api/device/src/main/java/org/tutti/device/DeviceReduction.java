@@ -40,7 +40,7 @@ final class DeviceReduction {
         try {
             devices.onEach("allreduce", i -> {
                 DeviceBuffer own = part(x, i, i);
-                long bytes = Math.ceilDiv(own.byteSize(), Long.BYTES) * Long.BYTES; // to align both parts
+                long bytes = Math.ceilDiv(own.byteSize(), Long.BYTES) * Long.BYTES; // aligns both halves
                 DeviceBuffer block = scratch(i, 2 * bytes),
                         result = like(own, block, 0),
                         next = like(own, block, bytes);

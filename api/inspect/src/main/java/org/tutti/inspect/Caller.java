@@ -28,7 +28,7 @@ final class Caller {
     final Thread thread = Thread.currentThread();
     final long threadId = thread.threadId();
 
-    @SuppressWarnings("unused") // by BLOCKED_IN
+    @SuppressWarnings("unused") // accessed through BLOCKED_IN
     private long blockedIn;
 
     /// The object of the wait: one or several [Activity] objects, a [LocalWait] or a [CommCreation]. The field

@@ -141,7 +141,7 @@ final class Checker implements Observer {
         int from = 0;
         if (CallSignature.isInter(a) && CallSignature.isInter(b)) {
             if (CallSignature.ofBothGroups(a) != CallSignature.ofBothGroups(b)) return false;
-            from = WORDS - 1; // the number
+            from = WORDS - 1; // only the word with the sequence number
         }
         for (int i = from; i < WORDS; i++)
             if (mine.getLong(i * Long.BYTES) != others.getLong(i * Long.BYTES)) return false;

@@ -136,7 +136,7 @@ final class EngineCalls {
             made = maker.get();
         }
 
-        @SuppressWarnings("NullAway") // null only where the maker has returned it
+        @SuppressWarnings("NullAway") // null only if the maker has returned null
         T get() {
             return made;
         }
@@ -362,7 +362,7 @@ final class EngineCalls {
         }
     }
 
-    @SuppressWarnings("NullAway") // of a WaitAny, the first `count` are there
+    @SuppressWarnings("NullAway") // the first `count` activities of a WaitAny are not null
     private void make(Verb verb, ObservedCall call, @Nullable Runnable action) {
         switch (verb) {
             case CANCEL -> engine.cancel((Transfer) call);

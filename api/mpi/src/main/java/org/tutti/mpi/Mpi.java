@@ -582,7 +582,7 @@ public final class Mpi implements AutoCloseable {
         }
         String text = "ranks spawned by this rank"
                 + (children == null ? "" : children.createdAt().at()) + " failed: " + why;
-        if (process.jobStatus() == null) process.print(text); // no launcher does
+        if (process.jobStatus() == null) process.print(text); // no launcher prints it
         process.aborts(code, text);
         process.exit(code);
         return false;

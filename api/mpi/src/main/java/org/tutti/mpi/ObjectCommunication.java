@@ -182,7 +182,7 @@ abstract sealed class ObjectCommunication extends PersistentPointToPoint permits
 
     /// Casts a value. The program is responsible for the type, as in a collection: all ranks must pass values
     /// of the type that the caller expects.
-    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals", "NullAway"}) // T may be a type with null
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals", "NullAway"}) // T may be a nullable type
     static <T extends @Nullable Object> T unchecked(@Nullable Object value) {
         return (T) value;
     }

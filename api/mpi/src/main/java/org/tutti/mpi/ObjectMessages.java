@@ -66,7 +66,7 @@ final class ObjectMessages {
 
     <T> Received<T> receiveWithStatus(EngineCalls engine, ObjectType<T> type, int source, int tag) {
         Transfer t = received(engine, source, tag);
-        Status status = mpi.scratch().status(t); // before a record's constructor may receive, too
+        Status status = mpi.scratch().status(t); // now: later, a record's constructor may receive, too
         return new Received<>(take(t, type), status);
     }
 

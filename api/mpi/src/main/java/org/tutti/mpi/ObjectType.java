@@ -60,7 +60,7 @@ public abstract class ObjectType<T> {
         }
     }
 
-    @SuppressWarnings("unchecked") // as it was computed
+    @SuppressWarnings("unchecked") // PLAIN contains the ObjectType<T> of this Class<T>
     static <T> ObjectType<T> of(Class<T> type) {
         Arguments.given("ObjectType.of", "type", type);
         return (ObjectType<T>) PLAIN.get(type);
@@ -77,7 +77,7 @@ public abstract class ObjectType<T> {
     /// Returns a received value as a value of this type.
     ///
     /// @throws CodecException if the value has a different type
-    @SuppressWarnings("unchecked") // just checked
+    @SuppressWarnings("unchecked") // checked before the cast
     @Nullable
     T checked(@Nullable Object value) {
         check.check(value);

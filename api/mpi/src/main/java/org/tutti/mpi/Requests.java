@@ -296,7 +296,7 @@ public final class Requests implements AutoCloseable {
 
     /// Waits for a completion that has not been returned. Returns the index of the request, or `UNDEFINED` if
     /// no request remains.
-    @SuppressWarnings("NullAway") // the first `count` are there
+    @SuppressWarnings("NullAway") // the first `count` activities are not null
     private int waitForOne() {
         int place = placeOfFinished();
         if (place != NOT_YET) return place;

@@ -67,7 +67,7 @@ final class Spawn {
             made.complete(Intercomm.met(comm.mpi, engine.meet(spawning, result.text()), name));
             return made.join();
         } finally {
-            made.cancel(false); // no effect if it is complete
+            made.cancel(false); // no effect if the future is complete
         }
     }
 

@@ -41,7 +41,7 @@ public abstract sealed class Activity implements ObservedCall permits Transfer, 
     /// a field because a map would cost more time.
     public long noted;
 
-    @SuppressWarnings("unused") // by DONE
+    @SuppressWarnings("unused") // accessed through DONE
     private boolean done = true;
 
     private @Nullable Throwable failure;

@@ -334,7 +334,7 @@ final class NativeCommunicators implements Communicators {
         try (Arena arena = Arena.ofShared()) {
             MemorySegment at = arena.allocate(8, 8);
             for (long handle : new long[] {comm.shadow, comm.handle}) {
-                if (handle == MPI_COMM_NULL) continue; // mixed
+                if (handle == MPI_COMM_NULL) continue; // a mixed communicator has no shadow
                 ABI.writeHandle(at, handle);
                 calls.check(calls.anywhere(() -> MPI_Comm_free(at)), "free", comm);
             }

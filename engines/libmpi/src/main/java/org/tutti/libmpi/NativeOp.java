@@ -157,7 +157,7 @@ final class NativeOp {
     /// `void MPI_User_function(void *invec, void *inoutvec, int *len, MPI_Datatype *datatype)`. An exception
     /// that left this method would end the JVM, so the exception is stored for the caller of the collective
     /// operation.
-    @SuppressWarnings("unused") // by CALL
+    @SuppressWarnings("unused") // called through CALL
     private void call(MemorySegment in, MemorySegment inout, MemorySegment length, MemorySegment datatype) {
         try {
             long count = length.get(JAVA_INT, 0);

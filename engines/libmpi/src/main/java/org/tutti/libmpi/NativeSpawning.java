@@ -181,7 +181,7 @@ final class NativeSpawning implements LibrarySpawning {
         if (port.isEmpty()) return;
         try (Arena arena = Arena.ofShared()) {
             MemorySegment name = arena.allocateFrom(port);
-            calls.anywhere(() -> MPI_Close_port(name)); // no longer used
+            calls.anywhere(() -> MPI_Close_port(name)); // the port is no longer needed
         }
     }
 

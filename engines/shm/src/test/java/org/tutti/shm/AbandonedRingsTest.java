@@ -71,7 +71,7 @@ class AbandonedRingsTest {
         assertThat(unreceived(elder)).isNull();
         elder.job().leave();
         CommPort family = union(parent);
-        start(younger, union(younger), Transfer.Kind.SEND, 0); // creates a ring, and thereby frees the elder's
+        start(younger, union(younger), Transfer.Kind.SEND, 0); // the new ring frees the elder's ring
         parent.await(start(parent, family, Transfer.Kind.RECV, 1));
         assertThat(unreceived(younger)).isNull();
         younger.job().leave();

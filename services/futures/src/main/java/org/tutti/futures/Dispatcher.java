@@ -433,7 +433,7 @@ final class Dispatcher {
 
     private void take(WorkerState worker, PoolLink.Answer message) {
         long bytes = message.bytes();
-        if (bytes > SURELY_WHOLE) wakeOther(null); // the remainder may take long
+        if (bytes > SURELY_WHOLE) wakeOther(null); // receiving the remainder may take long
         Object[] answer;
         try {
             answer = message.receive();

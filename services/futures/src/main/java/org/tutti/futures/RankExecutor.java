@@ -146,7 +146,7 @@ public final class RankExecutor implements ExecutorService {
         } catch (TimeoutException e) {
             // tasks that have not ended by now are cancelled below
         } finally {
-            for (Future<R> future : futures) future.cancel(true); // no effect on completed ones
+            for (Future<R> future : futures) future.cancel(true); // no effect on completed tasks
         }
         return futures;
     }
@@ -165,7 +165,7 @@ public final class RankExecutor implements ExecutorService {
         try {
             return invokeAny(all, Long.MAX_VALUE, TimeUnit.NANOSECONDS);
         } catch (TimeoutException e) {
-            throw new AssertionError(e); // after 292 years
+            throw new AssertionError(e); // the limit is 292 years
         }
     }
 

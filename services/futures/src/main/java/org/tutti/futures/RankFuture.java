@@ -74,7 +74,7 @@ public final class RankFuture<R extends @Nullable Object> extends CompletableFut
     /// serves all other tasks.
     private final class End implements TaskBatch.Sink {
         @Override
-        @SuppressWarnings("unchecked") // by the type of the function
+        @SuppressWarnings("unchecked") // the function returns this type
         public void done(long task, @Nullable Object value) {
             end(() -> complete((R) value));
         }

@@ -29,7 +29,7 @@ public final class Results<R extends @Nullable Object> implements Iterable<R> {
     ///
     /// @throws IllegalStateException if it was called before
     @Override
-    @SuppressWarnings("unchecked") // by the type of the function
+    @SuppressWarnings("unchecked") // the function returns this type
     public Iterator<R> iterator() {
         if (used) throw new IllegalStateException("iterator: results can be iterated once; store toList()");
         used = true;

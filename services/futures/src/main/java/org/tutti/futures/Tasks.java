@@ -326,7 +326,7 @@ public sealed class Tasks permits RankPool {
                 });
     }
 
-    @SuppressWarnings("unchecked") // by the type of the function
+    @SuppressWarnings("unchecked") // the function returns this type
     private static <R extends @Nullable Object> boolean give(MapRun run, Gatherer.Downstream<? super R> downstream) {
         return downstream.push((R) run.take());
     }

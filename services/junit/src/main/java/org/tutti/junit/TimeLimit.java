@@ -29,7 +29,7 @@ final class TimeLimit implements AutoCloseable {
         try {
             Thread.sleep(limit);
         } catch (InterruptedException e) {
-            return; // closed
+            return; // the limit was closed
         }
         end();
     }

@@ -46,7 +46,7 @@ class ServiceKillTest {
         }
 
         private static String touch(String file) throws Exception {
-            Files.createFile(Path.of(file)); // the second time it fails
+            Files.createFile(Path.of(file)); // fails if the job runs a second time
             Thread.sleep(5);
             return file.repeat(20);
         }
@@ -106,7 +106,7 @@ class ServiceKillTest {
         String repeat = "-Dtutti.serve.seed=" + seed;
         SplittableRandom random = new SplittableRandom(seed);
         Path state = directory.resolve("state");
-        Map<String, String> files = new HashMap<>(); // of each job that was confirmed to a client
+        Map<String, String> files = new HashMap<>(); // by job, for each job that was confirmed to a client
         Process process = start(state);
         for (int kill = 0; kill < kills; kill++) {
             Process own = process;

@@ -62,7 +62,7 @@ public final class HostBackend implements DeviceBackend {
         try {
             return Files.readString(Path.of(file));
         } catch (IOException e) {
-            return otherwise; // not this system
+            return otherwise; // this system has no such file
         }
     }
 }

@@ -269,7 +269,7 @@ public final class FakeGpu implements FakeLibrary.Behaviour {
         List<Integer> shape = new ArrayList<>();
         for (int i = 1; i <= 7; i++) shape.add((int) a[i]);
         if (shape.get(3) > 1024) return 701;
-        boolean mustBeLoaded = !currentByDevice; // CUDA's
+        boolean mustBeLoaded = !currentByDevice; // only in CUDA
         if (mustBeLoaded && !loaded.contains((long) a[0])) return INVALID_HANDLE;
         MemorySegment pointers = at(a[9]);
         long first = at(pointers.get(JAVA_LONG, 0)).get(JAVA_LONG, 0);

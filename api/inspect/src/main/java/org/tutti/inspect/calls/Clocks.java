@@ -13,7 +13,7 @@ import org.tutti.spi.type.ElementType;
 /// times. The fastest answer has the smallest error; the age of an answer is half of the round-trip time.
 final class Clocks {
     private static final int QUESTIONS = 24;
-    private static final int TAG = 0x434c; // of messages that no program sends
+    private static final int TAG = 0x434c; // a tag that no message of a program has
 
     private Clocks() {}
 

@@ -138,7 +138,7 @@ public final class ObjectCodec {
                 throw new CodecException(
                         "holds " + article(Shape.describe(value)) + ", not " + article(expected.getTypeName()));
             }
-            @SuppressWarnings("unchecked") // just checked; int.class is a Class<Integer>, too
+            @SuppressWarnings("unchecked") // checked above; int.class is a Class<Integer>, too
             T result = (T) value;
             return result;
         } finally {

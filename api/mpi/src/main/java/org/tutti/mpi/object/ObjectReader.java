@@ -207,7 +207,7 @@ final class ObjectReader {
         return (Collection) EnumSet.noneOf((Class) shape.type);
     }
 
-    @SuppressWarnings({"unchecked", "rawtypes"}) // as above
+    @SuppressWarnings({"unchecked", "rawtypes"}) // as in enumSet
     private static Map<@Nullable Object, @Nullable Object> enumMap(OwnShape.OfEnum shape) {
         return new EnumMap((Class) shape.type);
     }

@@ -99,7 +99,7 @@ public record Library(SymbolLookup symbols, String file, String version, AbiTabl
         if (environment.javaRanks() == null) NativeVariables.FOR_JOBS.forEach(LibC::setenvIfAbsent);
 
         String named = environment.libmpi() == null ? System.getProperty(PROPERTY) : environment.libmpi();
-        String wish = named == null || named.isBlank() ? null : named; // an unset variable in a script
+        String wish = named == null || named.isBlank() ? null : named; // blank: an unset variable in a script
         List<String> reasons = new ArrayList<>();
         if (wish == null) {
             SymbolLookup present = Library::alreadyLoaded;

@@ -68,7 +68,7 @@ final class Link {
         return Stream.of(names).allMatch(Library.loaded()::has);
     }
 
-    @SuppressWarnings("unused") // by ABSENT
+    @SuppressWarnings("unused") // called through ABSENT
     private static int absent(String name) {
         Library library = Library.loaded();
         throw Fault.argument(

@@ -78,7 +78,7 @@ public final class ShortCall {
             }
             if (bytes > 0 && c.kind == Kind.ALLREDUCE) combine(c, slots, number, size, bytes);
         } catch (RuntimeException e) {
-            return goOn(c, slots, number, next); // fails in the same way, and reports
+            return goOn(c, slots, number, next); // fails again, and reports the failure
         }
         slots.finish(number);
         if (slots.isWaitedFor(c.kind == Kind.BCAST)) ring(port, size, me);

@@ -404,7 +404,7 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
         try {
             Runtime.getRuntime().addShutdownHook(new Thread(this::printNotes, "tutti-notes"));
         } catch (IllegalStateException e) {
-            printNotes(); // it is already ending
+            printNotes(); // the JVM is already ending
         }
     }
 

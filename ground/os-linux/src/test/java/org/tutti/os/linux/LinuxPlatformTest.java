@@ -375,7 +375,7 @@ class LinuxPlatformTest {
                 .filter(t -> !before.contains(t) && t.getName().equals("tutti-parent-watch"))
                 .findAny()
                 .orElseThrow();
-        Thread.sleep(700); // the thread pauses at first, so that short processes need not link the call
+        Thread.sleep(700); // the thread first pauses, so that short processes need not link the call
         for (int i = 0; i < 20; i++) {
             assertThat(watch.getState()).isNotEqualTo(Thread.State.WAITING);
             Thread.sleep(5);

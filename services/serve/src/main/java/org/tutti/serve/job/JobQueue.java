@@ -271,7 +271,7 @@ public final class JobQueue {
             sha.update((function + "\n").getBytes(UTF_8));
             return HexFormat.of().formatHex(sha.digest(body));
         } catch (NoSuchAlgorithmException e) {
-            throw new AssertionError(e); // each JDK has it
+            throw new AssertionError(e); // each JDK has this algorithm
         }
     }
 

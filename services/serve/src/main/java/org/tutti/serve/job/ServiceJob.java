@@ -147,7 +147,7 @@ public final class ServiceJob {
             recreateStates();
         } else if (state == JobState.RUNNING) {
             try {
-                events(); // before the job is marked as lost
+                events(); // opens the log before the job is marked as lost
             } catch (IOException e) {
                 return; // written together with the next event
             }
@@ -454,7 +454,7 @@ public final class ServiceJob {
 
     private synchronized void requireIntact(CRC32C ofResult, Path file) throws StoreException {
         if (done == null || JobLines.isIntact(done, ofResult)) return;
-        Path lines = files.linesFile(); // has the sum
+        Path lines = files.linesFile(); // contains the checksum of the result
         String other = file.equals(lines) ? "" : ", or " + lines + " is";
         throw new StoreException(file, "is damaged" + other + ": the result's sum differs");
     }

@@ -185,7 +185,7 @@ public sealed interface JsonType {
             Map<String, Object> reference = Map.of("$ref", "#/components/schemas/" + name);
             if (records.containsKey(name)) return reference;
             Map<String, Object> all = new LinkedHashMap<>();
-            records.put(name, all); // first, since a component may be of it
+            records.put(name, all); // first, because a component may have this type
             Map<String, Object> properties = new LinkedHashMap<>();
             Collection<String> required = new ArrayList<>();
             components.forEach((component, itsType) -> {

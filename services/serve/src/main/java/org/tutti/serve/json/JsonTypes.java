@@ -208,7 +208,7 @@ public final class JsonTypes {
             canonical.setAccessible(true);
             return canonical;
         } catch (NoSuchMethodException e) {
-            throw new IllegalStateException(e); // each record has it
+            throw new IllegalStateException(e); // each record has a canonical constructor
         } catch (InaccessibleObjectException e) {
             throw no(
                     type,

@@ -140,7 +140,7 @@ public final class JsonValues {
             for (int i = 0; i < length; i++) write(Array.get(value, i), out);
             out.writeEndArray();
         } else {
-            text(value.toString(), out); // times, UUIDs, characters: read from this text
+            text(value.toString(), out); // times, UUIDs and characters can be read from this text
         }
     }
 

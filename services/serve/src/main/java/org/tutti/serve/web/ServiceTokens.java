@@ -36,7 +36,7 @@ final class ServiceTokens {
         try {
             return MessageDigest.getInstance("SHA-256").digest(token.getBytes(UTF_8));
         } catch (NoSuchAlgorithmException e) {
-            throw new AssertionError(e); // each JDK has it
+            throw new AssertionError(e); // each JDK has this algorithm
         }
     }
 

@@ -195,7 +195,7 @@ class GeneratedValuesTest {
 
     /// Guards against a generator that creates only refused or only accepted values.
     private void shareOfRefused() {
-        if (FAMILIES == 1) return; // a failure is repeated
+        if (FAMILIES == 1) return; // the run only repeats the failure of one family
         assertThat(outcomes[0]).isGreaterThan(outcomes[1] / 2);
         assertThat(outcomes[1]).isPositive();
     }
