@@ -92,8 +92,7 @@ public final class Engines {
         List<ObserverProvider> providers = new ArrayList<>();
         ServiceLoader.load(ObserverProvider.class, Engines.class.getClassLoader())
                 .forEach(providers::add);
-        providers.sort(
-                (a, b) -> Integer.compare(a.layer(), b.layer())); // the class Integer is in the AOT cache
+        providers.sort((a, b) -> Integer.compare(a.layer(), b.layer())); // the class Integer is in the AOT cache
         return providers;
     }
 
