@@ -40,7 +40,7 @@ public class Comm {
         throw new MPIException(operation + ": this process is not in the communicator");
     }
 
-    /// Returns whether -1 stands for no process, as for [Cartcomm#Shift].
+    /// Returns whether -1 means no process, as for [Cartcomm#Shift].
     boolean isGrid() {
         return false;
     }

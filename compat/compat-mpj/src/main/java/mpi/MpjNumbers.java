@@ -20,7 +20,7 @@ final class MpjNumbers {
         return dest >= 0 ? dest : procNull(operation, "dest", dest, onGrid, "");
     }
 
-    /// Converts a rank that stands for no process. On a grid, -1 is accepted, too, because [Cartcomm#Shift]
+    /// Converts a rank that means no process. On a grid, -1 is accepted, too, because [Cartcomm#Shift]
     /// returns it.
     private static int procNull(String operation, String argument, int rank, boolean onGrid, String orElse) {
         if (rank == PROC_NULL || onGrid && rank == UNDEFINED) return Comm.PROC_NULL;

@@ -14,7 +14,7 @@ import java.util.Map;
 /// Values are stored serialized, so that each `get` returns an equal copy. The bytes never leave the process.
 /// Errors are a [Mistake], which the caller passes to the object's error handler.
 final class Attributes {
-    /// The kind of object to which a keyval belongs.
+    /// The kind of object to which a keyval applies.
     enum Kind {
         COMMUNICATOR,
         DATATYPE,

@@ -13,7 +13,7 @@ import org.tutti.spi.CreationKey;
 import org.tutti.spi.Engine;
 import org.tutti.spi.Transfer;
 
-/// The communicators of one rank.
+/// The communicators of a rank.
 final class ShmCommunicators implements Communicators {
     private final Engine engine;
     private final Progress progress;

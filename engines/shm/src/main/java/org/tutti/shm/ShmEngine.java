@@ -37,7 +37,7 @@ import org.tutti.spi.Transfer;
 import org.tutti.spi.WaitInsight;
 import org.tutti.spi.Windows;
 
-/// The engine of one rank in a shared-memory job.
+/// The engine of a rank in a shared-memory job.
 final class ShmEngine implements Engine {
     private static final int NO_PROCESS = -1;
 

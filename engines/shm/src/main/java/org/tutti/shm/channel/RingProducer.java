@@ -58,7 +58,7 @@ public final class RingProducer {
     }
 
     /// Reserves the next `recordBytes` bytes, a multiple of a line. Returns the offset in the memory, or -1 if
-    /// there is no space. A reservation must be published before the next reservation.
+    /// no space is free. A reservation must be published before the next reservation.
     public long reserve(int recordBytes) {
         int position = (int) produced & (capacity - 1);
         int toEnd = capacity - position;
@@ -121,7 +121,7 @@ public final class RingProducer {
         cleared += RecordDescriptor.LINE;
     }
 
-    /// Returns whether there is space for a record of this size.
+    /// Returns whether space is free for a record of this size.
     public boolean hasRoom(int recordBytes) {
         consumed = memory.getLongAcquire(base + CONSUMED);
         int toEnd = capacity - ((int) produced & (capacity - 1));
@@ -162,7 +162,7 @@ public final class RingProducer {
         memory.setLongRelease(base + LAST_ANSWERS, at);
     }
 
-    /// Requests a wake-up when there is space. The caller must execute a full fence and check once more before
+    /// Requests a wake-up when space is free. The caller must execute a full fence and check once more before
     /// it sleeps.
     public void announceWait() {
         memory.setIntRelease(base + WAITS, 1);

@@ -103,7 +103,7 @@ final class Outbox {
         return isWritten;
     }
 
-    /// Writes the message or the offer. Returns false if there is no space.
+    /// Writes the message or the offer. Returns false if no space is free.
     private boolean write(ShmTransfer t) {
         RingProducer r = ring(t.operation);
         Collective call = t.call;
@@ -338,7 +338,7 @@ final class Outbox {
         if (r != null) r.unread(reader);
     }
 
-    /// Called before a sleep: requests a wake-up when there is space.
+    /// Called before a sleep: requests a wake-up when space is free.
     void announceWait() {
         RingProducer r = ring;
         if (r != null && !isEmpty()) r.announceWait();

@@ -25,7 +25,7 @@ import org.tutti.spi.CommPort;
 import org.tutti.spi.Fault;
 import org.tutti.spi.Transfer;
 
-/// Message passing of one rank: rings, queues and collective calls, under one lock.
+/// Message passing of a rank: rings, queues and collective calls, under one lock.
 public final class Progress {
     /// The tag of a notice. A notice is compared with this rank's calls, and is not received.
     public static final int NOTICE_TAG = -7;
@@ -343,14 +343,14 @@ public final class Progress {
         return waitingOutboxes > 0 || calls.isNotEmpty();
     }
 
-    /// Returns whether there is space for pending data now. Called under the lock.
+    /// Returns whether space is free for pending data now. Called under the lock.
     public boolean canFlush() {
         if (waitingOutboxes == 0) return false;
         for (Outbox box : outboxes) if (box != null && box.canFlush()) return true;
         return false;
     }
 
-    /// Requests wake-ups when there is space in rings and when slots are free. Called under the lock.
+    /// Requests wake-ups when rings have free space, and when slots are free. Called under the lock.
     public void announceWaits() {
         calls.forEach(ShmCollective::announceWait);
         if (waitingOutboxes == 0) return;

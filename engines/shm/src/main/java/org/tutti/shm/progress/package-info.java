@@ -1,4 +1,4 @@
-/// Message progress of one rank.
+/// Message progress of a rank.
 ///
 ///     Progress ──drains──▶ RingConsumer ──Arrival──▶ MatchContext ──▶ Delivery ──▶ user's memory
 ///        └──flushes──▶ Outbox ──▶ RingProducer

@@ -73,12 +73,12 @@ public final class Segment {
     /// Provides memory for an extent before the first access.
     @FunctionalInterface
     public interface Commit {
-        /// @throws UncheckedIOException if there is not enough memory
+        /// @throws UncheckedIOException if memory is insufficient
         void commit(long at, long bytes);
 
         /// Called before an extent is allocated for the first time.
         ///
-        /// @throws IOException if it is known that there is not enough memory
+        /// @throws IOException if memory is known to be insufficient
         default void checkRoom(long bytes) throws IOException {}
     }
 
@@ -224,7 +224,7 @@ public final class Segment {
     /// number.
     ///
     /// @param known a lower bound of the number of processes that already have numbers
-    /// @throws Fault `ERR_SPAWN` if too few numbers are left, `ERR_NO_MEM` if there is not enough memory
+    /// @throws Fault `ERR_SPAWN` if too few numbers are left, `ERR_NO_MEM` if memory is insufficient
     public int newProcesses(int count, int known, String operation) {
         long before, first;
         do {
@@ -336,7 +336,7 @@ public final class Segment {
 
     /// Fills a reused extent with zeros. The system may not have enough memory for the pages.
     ///
-    /// @throws Fault `ERR_NO_MEM` if there is not enough memory
+    /// @throws Fault `ERR_NO_MEM` if memory is insufficient
     void renew(long at, long bytes, String operation) {
         checkLeft(bytes, false, operation);
         try {
@@ -346,7 +346,7 @@ public final class Segment {
         }
     }
 
-    /// Checks whether there is enough memory. This happens before the allocation, because an extent cannot be
+    /// Checks whether memory is sufficient. This happens before the allocation, because an extent cannot be
     /// returned once another rank has allocated the next extent.
     private void checkLeft(long bytes, boolean first, String operation) {
         try {

@@ -27,7 +27,7 @@ import org.tutti.spi.Windows;
 public final class ShmWindows implements Windows {
     private static final int LONGS = 4, BLOCK = 0, PLACE = 1, BYTES = 2, UNIT = 3;
 
-    /// The value exchanged instead of an offset if there is not enough memory, or if the memory is outside of
+    /// The value exchanged instead of an offset if memory is insufficient, or if the memory is outside of
     /// the job's segment.
     private static final long NOWHERE = -1;
 
