@@ -4,8 +4,8 @@ module org.tutti.inspect {
     requires static transitive org.jspecify;
     // for traces; without this module, traces contain no events of the JVM
     requires static jdk.jfr;
-    // for the processor time of waiting threads; without this module, no deadlock over a library is detected
-    // with certainty
+    // for the processor time of waiting threads; without this module, no deadlock over a native MPI library is
+    // detected with certainty
     requires static java.management;
 
     uses org.tutti.spi.JobWatcher;

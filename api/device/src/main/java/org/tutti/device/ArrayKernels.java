@@ -220,7 +220,8 @@ public final class ArrayKernels {
         });
     }
 
-    /// Multiplies with the vendor's library. Returns false if there is no such library.
+    /// Multiplies with the vendor's library. Returns false, without a result, if there is no such library, if
+    /// `inner` is 0, or if the elements are integers.
     private boolean multiplied(int rows, int columns, int inner, DeviceBuffer a, DeviceBuffer b, DeviceBuffer c) {
         if (inner == 0 || !FLOATING.contains(c.type())) return false;
         return device.locked(d -> {

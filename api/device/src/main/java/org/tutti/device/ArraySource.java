@@ -37,7 +37,7 @@ final class ArraySource {
             }
             """;
 
-    /// In these kernels, each block writes one value.
+    /// The template of a reduction kernel, in which each block writes one value.
     private static final String REDUCTION = """
             extern "C" __global__ void tutti_NAME(long long n, const T* x, T* out) {
                 __shared__ T part[256];

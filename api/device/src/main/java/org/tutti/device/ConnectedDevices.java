@@ -9,9 +9,9 @@ import org.tutti.mpi.DeviceMemory;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.devices.CollectiveRoute;
 
-/// The route of a communicator of ranks with devices from [Device#forRank]: a [DeviceComm], created by the
-/// first call on this route. A call returns after all ranks have completed the call, so no rank has to wait
-/// when the device is closed.
+/// The route on which collective calls of a communicator transfer device memory, if all ranks have opened their
+/// devices with [Device#forRank]. It uses a [DeviceComm], which the first call on this route creates. A call
+/// returns after all ranks have completed the call, so no rank has to wait when the device is closed.
 final class ConnectedDevices extends CollectiveRoute<DeviceMemory, Op> {
     /// The minimum size of the data, in bytes, for which the ranks agree on the route. For smaller data, the
     /// agreement costs about as much time as the route saves.

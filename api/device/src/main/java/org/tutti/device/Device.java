@@ -64,7 +64,7 @@ public final class Device implements AutoCloseable {
     private final Set<Allocation> allocations = new LinkedHashSet<>();
     private final Set<Object> owned = new LinkedHashSet<>();
 
-    /// Communicators with work on this device that can fail because of a different rank.
+    /// Communicators whose work on this device can fail because of a different rank.
     private final Set<DeviceCommunicator> communicators = new CopyOnWriteArraySet<>();
 
     private final List<ConnectedDevices> routes = new ArrayList<>();
@@ -374,7 +374,7 @@ public final class Device implements AutoCloseable {
         attempt(() -> driver.synchronize(stream.handle()));
         for (ConnectedDevices each : routes) attempt(each::abandon);
         for (Object each : handles) if (each instanceof DeviceStream s) attempt(() -> driver.synchronize(s.handle()));
-        for (DeviceCommunicator each : communicators) attempt(each::abort); // the watchdogs use events
+        for (DeviceCommunicator each : communicators) attempt(each::abort); // watchdogs query the events closed below
         communicators.clear();
         for (Object each : handles) attempt(() -> close(each));
         for (Allocation each : allocations) {
@@ -417,8 +417,8 @@ public final class Device implements AutoCloseable {
         allocations.remove(each);
     }
 
-    /// Connects this device with the devices of other ranks. Because this is collective, it does not hold the
-    /// lock.
+    /// Connects this device with the devices of other ranks. Does not hold the lock, because the call waits for
+    /// other ranks.
     DeviceCommunicator connect(CollectiveLibrary library, Comm comm) {
         DeviceCommunicator made = library.connect(comm, driver);
         communicators.add(made);
@@ -469,7 +469,8 @@ public final class Device implements AutoCloseable {
         }
     }
 
-    /// Like [#locked], but has no effect if the device is closed or lost.
+    /// Like [#locked], but has no effect if the device is closed, and calls the driver even if the device is
+    /// lost.
     void closing(Consumer<DeviceDriver> action) {
         life.readLock().lock();
         lock.lock();

@@ -74,8 +74,8 @@ public final class DeviceBuffer implements DeviceMemory {
         return memory;
     }
 
-    /// Returns a view of `count` elements, starting at element `from`. Derived datatypes of MPI can be used
-    /// only with host memory.
+    /// Returns a view of `count` elements, starting at element `from`. Elements that are not contiguous, such
+    /// as a column, cannot be a view; for messages, describe these with a derived datatype.
     ///
     /// @throws DeviceException if the range exceeds this buffer
     public DeviceBuffer slice(long from, long count) {

@@ -231,7 +231,8 @@ public final class DeviceComm implements AutoCloseable {
         }
     }
 
-    /// Closes the communicator locally, after all ranks have completed all calls.
+    /// Closes the communicator on this rank only. Unless called by [#abort], all ranks must have completed all
+    /// calls.
     void abandon() {
         if (closed) return;
         closed = true;

@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.device.ElementwiseOp.Binary;
 import org.tutti.mpi.Datatype;
 
-/// An element-by-element reduction over the shards of several devices. Each device combines one part of all
-/// shards, in device order, and then copies the other parts from the other devices. With `n` devices, each
+/// An element-by-element reduction over the shards of several devices. Each device combines one part of every
+/// shard, in device order, and then copies the other parts from the other devices. With `n` devices, each
 /// device copies `2 (n - 1) / n` of a shard.
 ///
 ///     reduce    device 1 of 3:  . 1 .   ◀── part 1 of shards 0, 1 and 2
@@ -17,7 +17,8 @@ final class DeviceReduction {
     /// Guards `scratch`.
     private final ReentrantLock lock = new ReentrantLock();
 
-    /// For each device, memory for two parts: the result and the next operand. It is reused as bytes.
+    /// For each device, memory for two parts: the result and the next operand. It is allocated as bytes, so
+    /// that calls with other types can reuse it.
     private final @Nullable DeviceBuffer[] scratch;
 
     DeviceReduction(Devices devices) {

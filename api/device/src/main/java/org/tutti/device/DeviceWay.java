@@ -29,6 +29,6 @@ interface DeviceWay {
     /// Closes the path. Collective.
     void close();
 
-    /// Closes the path on this rank only, while no rank is in a call.
+    /// Closes the path on this rank only. No rank is in a call, except after [DeviceComm#abort].
     void abandon();
 }

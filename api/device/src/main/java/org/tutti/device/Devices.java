@@ -26,9 +26,9 @@ import org.tutti.mpi.Op;
 ///         devices.mean(gradients, mpi.world());
 ///     }
 ///
-/// Each device has one thread. If a call fails on some devices, it still completes on the remaining devices,
-/// and then throws one [DeviceException], which names the failed device that is first in order. The failure of
-/// this device is the cause; further failures are suppressed exceptions.
+/// During a call, one thread works for each device. If a call fails on some devices, it still completes on the
+/// remaining devices, and then throws one [DeviceException], which names the failed device that is first in
+/// order. The failure of this device is the cause; further failures are suppressed exceptions.
 ///
 /// This class is thread-safe, and so are the single devices. A `Devices` owns its devices: [#close] closes all
 /// of these.

@@ -21,8 +21,9 @@ import org.tutti.mpi.SplitType;
 ///
 ///     local input ─▶ local area ┃ all areas, my part of the piece ─▶ combined, local area ┃ all areas ─▶ result
 ///
-/// Only the areas are shared, because the result would be undefined if the program freed memory that other
-/// processes have opened. Elements are combined in rank order. An operation is complete when the call returns.
+/// Only the areas are shared, not the program's buffers, because the result would be undefined if the program
+/// freed memory that other processes have opened. Elements are combined in rank order. An operation is complete
+/// when the call returns.
 final class InterprocessWay implements DeviceWay {
     /// Half the size of an area, in bytes. One half is for the input, and one is for the combined elements.
     private static final long HALF = 4 << 20;
@@ -35,7 +36,7 @@ final class InterprocessWay implements DeviceWay {
     private final DeviceBuffer area;
     private final InterprocessMemory memory;
 
-    /// The addresses of all areas in this process.
+    /// The addresses at which this process accesses the areas of all ranks.
     private final long[] areas;
 
     /// The mappings that must be closed.
@@ -59,7 +60,7 @@ final class InterprocessWay implements DeviceWay {
             return new Offer(process, "", 0, new byte[0], 0, why);
         }
 
-        /// Returns the string for the other ranks.
+        /// Returns the strings that are sent to the other ranks.
         List<String> fields() {
             String bytes = HexFormat.of().formatHex(handle);
             return List.of(process, device, Long.toString(address), bytes, Long.toString(offset), refusal);
@@ -265,8 +266,8 @@ final class InterprocessWay implements DeviceWay {
         }
     }
 
-    /// Copies `count` elements of each block, starting at element `from`, to this rank's area, in which they
-    /// are contiguous.
+    /// Copies a part of each block to this rank's area, in which the parts are contiguous. A part has `count`
+    /// elements and starts at element `from` of the block.
     private void intoBlocks(DeviceBuffer send, long block, long from, long count, DeviceStream stream) {
         for (int r = 0; r < areas.length; r++) {
             DeviceBuffer part = send.slice(r * block + from, count);

@@ -38,13 +38,13 @@ public final class Kernel {
         return name;
     }
 
-    /// Launches the kernel and returns immediately. Later work with one of these buffers is executed after the
-    /// kernel.
+    /// Launches the kernel and returns immediately. Later work with a buffer that is passed to the kernel is
+    /// executed after the kernel.
     ///
     /// @param grid the number of blocks
     /// @param block the number of threads per block
-    /// @param arguments one argument per parameter: an `Integer`, `Long`, `Float` or `Double`, or for a pointer
-    ///     a [DeviceBuffer] of this device
+    /// @param arguments one argument per parameter: a `Byte`, `Short`, `Integer`, `Long`, `Float` or `Double`,
+    ///     or for a pointer a [DeviceBuffer] of this device
     /// @throws DeviceException if the arguments do not fit the signature; in this case, the kernel has not been
     ///     launched
     public void launch(Dim grid, Dim block, Object... arguments) {

@@ -24,7 +24,8 @@ import org.tutti.mpi.Datatype;
 class ArrayKernelsTest {
     private static final int N = 3001;
 
-    /// PoCL needs some tenths of a second for a new kernel, so by default OpenCL runs only the examples.
+    /// PoCL needs some tenths of a second for a new kernel, so these tests use OpenCL only with
+    /// `-Dtutti.full=true`.
     static List<String> kinds() {
         return TestDevice.kinds().filter(kind -> FULL || !kind.equals("opencl")).toList();
     }
@@ -79,7 +80,7 @@ class ArrayKernelsTest {
         }
     }
 
-    /// Compiles each kernel for each type.
+    /// Compiles each kernel for a second type.
     @Test
     @Tag("full")
     void elementwiseOnDoubles() {

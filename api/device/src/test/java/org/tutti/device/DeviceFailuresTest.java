@@ -178,7 +178,8 @@ class DeviceFailuresTest {
         }
     }
 
-    /// The waiting thread has released the device's lock and not yet called the driver.
+    /// The handles are closed when the waiting thread has released the device's lock, but has not yet called
+    /// the driver.
     @Test
     void waitedForHandlesAreReleasedAfterTheWait() throws Exception {
         try (Device device = recording()) {

@@ -444,7 +444,7 @@ class DeviceMessagesTest {
 
     // ---- derived types
 
-    /// Packs and unpacks on the device, in several pieces, with units of each length.
+    /// Packs and unpacks on the device, in several pieces, and copies units of 1, 2, 4 and 8 bytes.
     @Test
     @Tag("ci")
     void derivedTypesArePackedByTheDevice() {

@@ -20,8 +20,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.Op;
 
-/// Several devices of a process: the host, or the first OpenCL device, opened once, twice and three times, or
-/// the two kinds together.
+/// Several devices of a process: the host or the first OpenCL device, opened once or twice, or the two kinds
+/// together.
 @ParameterizedClass
 @MethodSource("kinds")
 class DevicesTest {

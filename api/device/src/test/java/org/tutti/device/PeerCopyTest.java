@@ -116,7 +116,7 @@ class PeerCopyTest {
         });
     }
 
-    /// Each copy reads the other's memory.
+    /// Each copy reads from the device to which the other copy writes.
     @Test
     void copiesInBothDirectionsAtOnceEnd() throws Exception {
         try (Device one = Device.get("host");

@@ -51,7 +51,8 @@ public final class TestDevice {
         return new Device(driver, 1);
     }
 
-    /// Returns a host device that simulates shared memory between processes for ranks as threads.
+    /// Returns a host device that simulates memory shared between processes; the ranks are threads of one
+    /// process.
     public static Device shared() {
         return shared("");
     }

@@ -24,8 +24,8 @@ import org.tutti.spi.WaitInsight;
 import org.tutti.spi.reduce.PredefinedReduction;
 
 /// Reports to the launcher the calls in which this rank is blocked, for stall reports and for the detection of
-/// deadlocks (docs/decisions/23). Once per second, the rank's watch thread reports all threads that have been
-/// in the same call since the previous report.
+/// deadlocks (docs/decisions/23). Once per second, in each *round*, the rank's watch thread reports all threads
+/// that have been in the same call since the previous round.
 ///
 /// If the engine counts the polls of a thread ([WaitInsight]), these counts are used. Over a native library,
 /// where threads wait inside the library, a poll is a round of the watch thread in which the waiting thread has
@@ -33,11 +33,11 @@ import org.tutti.spi.reduce.PredefinedReduction;
 /// depend several times on messages from each other, because a poll of one rank does not show how far the other
 /// ranks have advanced.
 final class BlockedCallReporter implements Runnable {
-    /// The maximum number of calls on the launcher's page. The number of blocked virtual threads is unlimited.
+    /// The maximum number of calls in a report. More virtual threads than this can be blocked.
     private static final int MAX_REPORTED = 16;
 
-    /// A size that every machine transfers in far less time than a thread must be blocked before it is
-    /// reported.
+    /// The size, in bytes, of a message that every machine transfers in far less time than the time after which
+    /// a blocked thread is reported.
     private static final long QUICK_BYTES = 1 << 20;
 
     /// The processor time in which a library checks for messages.
@@ -206,11 +206,11 @@ final class BlockedCallReporter implements Runnable {
 
     /// Returns the number of unsuccessful polls of a thread in the library. In a collective call with much data
     /// or several rounds of messages, each poll can have been successful, so only the first poll is counted.
-    /// Such a call is reported, but proves only that a rank has not called.
+    /// Such a call is reported, but the report proves only that some rank has not made the call.
     private static long pollsOf(Caller caller, Seen since) {
         if (caller.creation() != null) return 1;
         LocalWait local = caller.local();
-        // no message ends this wait, so a poll cannot find a message
+        // no message ends this wait, so every round counts as an unsuccessful poll
         if (local != null && local.awaited() == null && !local.completesByMessages()) return since.rounds;
         WaitAny any = caller.any();
         Activity one = caller.activity();
@@ -227,8 +227,8 @@ final class BlockedCallReporter implements Runnable {
             case Transfer _ -> polls;
             case Collective c -> {
                 boolean isKnownByCalls = !WaitText.needs(c).isEmpty();
-                // for other calls, the longest chain of messages, which passes through all ranks, and also back
-                // for two groups
+                // for other calls, the length of the longest chain of messages: it passes through all ranks
+                // and, between two groups, also back
                 int chain = c.inter ? 2 * c.port().size() : c.port().size();
                 yield isKnownByCalls || mayMove(c) ? 1 : 1 + (polls - 1) / chain;
             }
@@ -280,8 +280,8 @@ final class BlockedCallReporter implements Runnable {
             // only members take part in a call of a group, and only the engine can report the progress of the
             // members
             boolean all = creation.call != 0;
-            // in these cases, the call determines the missing ranks; in other cases, the missing ranks are in a
-            // different world
+            // the missing ranks are among the other ranks of the parent, unless the call starts processes or
+            // spans several worlds: then the missing ranks are in a different world
             if (!creation.startsProcesses && !(all && creation.isOfSeveralWorlds)) wakers.or(others);
             BlockedCall.Call call =
                     all ? new BlockedCall.Call(parent.id(), creation.call, others) : BlockedCall.Call.UNKNOWN;

@@ -35,7 +35,8 @@ final class Caller {
     /// is not cleared when the call returns.
     private @Nullable ObservedCall call;
 
-    /// The call within which the current call runs, for example a wait that runs other calls.
+    /// The number of the call within which the current call runs, for example of a wait that runs other calls;
+    /// 0 if there is none.
     private long outer;
 
     /// Returns the number of the entry of the current call; 0 if no call is recorded.
@@ -58,7 +59,7 @@ final class Caller {
         return number;
     }
 
-    /// Drops the last call, unless the thread is still in it.
+    /// Clears the reference to the last call, unless the thread is still in this call.
     void forget() {
         if (blockedIn() == 0) call = null;
     }

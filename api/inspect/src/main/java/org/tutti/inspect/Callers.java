@@ -13,8 +13,8 @@ final class Callers {
     private final List<WeakReference<Caller>> all = new ArrayList<>();
     private final FlightRing ring;
 
-    /// The number of accesses to windows. Concurrent accesses can be lost, because only an increase is
-    /// relevant.
+    /// The number of accesses to windows. The count can miss concurrent accesses, which is harmless, because
+    /// only an increase is relevant.
     long accesses;
 
     /// The approximate number of unsuccessful tests and probes. The next fields are the last such call and the
@@ -34,8 +34,8 @@ final class Callers {
         if (poller != me) poller = me;
     }
 
-    /// Drops the last test or probe and the calling thread. A thread that still polls is recorded again by the
-    /// next poll.
+    /// Clears the references to the last test or probe and to the calling thread. A thread that still polls is
+    /// recorded again by the next poll.
     void forgetPoll() {
         polled = null;
         poller = null;

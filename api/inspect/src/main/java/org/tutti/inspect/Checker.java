@@ -19,11 +19,11 @@ import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.type.ElementType;
 
-/// Compares collective calls between ranks, over an engine without this check. Each rank sends the call and the
-/// line of the call to the right neighbor, and compares the message from the left neighbor. If the calls of any
-/// two ranks of a communicator differ, the calls of two neighbors differ, too. A blocking call is compared
-/// before the data is transferred, because libraries would otherwise overrun buffers. The comparison of a
-/// nonblocking call does not wait; later calls check the result.
+/// Compares collective calls between ranks, over an engine without this check. Each rank sends the signature
+/// and the source line of the call to the right neighbor, and compares the message from the left neighbor. If
+/// the calls of any two ranks of a communicator differ, the calls of two neighbors differ, too. A blocking call
+/// is compared before the data is transferred, because libraries would otherwise overrun buffers. The
+/// comparison of a nonblocking call does not wait; later calls check the result.
 ///
 /// The first [#FIRST] calls on a communicator are compared, and after these every [#EACH]th call. With
 /// `--check`, all calls are compared. Calls have the same numbers on all ranks, so all ranks compare the same

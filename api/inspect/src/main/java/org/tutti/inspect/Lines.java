@@ -6,10 +6,10 @@ import org.tutti.job.status.FlightRing;
 /// The line of the program that calls an operation, as a recorder stores it.
 ///
 /// A walk of the stack costs a microsecond, far more than an operation. Therefore the stack is walked for the
-/// first [#EXACT] operations of a rank, and later for the first operation with the same name, communicator, tag
-/// or root, and type. Later operations get the line of the last similar operation. If there are too many kinds
-/// of operations, further operations get no line. With `--check` the stack is walked for all operations. Locks
-/// of windows are similar if the targets are equal.
+/// first [#EXACT] operations of a rank, and later for the first of all similar operations, which have the same
+/// name, communicator, tag or root, and type. Later operations get the line of the last similar operation. If
+/// there are too many kinds of operations, further operations get no line. With `--check` the stack is walked
+/// for all operations. Locks of windows are similar if the targets are equal.
 final class Lines {
     private static final int EXACT = 512;
 
@@ -39,8 +39,8 @@ final class Lines {
         return always || so < EXACT || walked - EXACT <= so >> WALKED_SHIFT;
     }
 
-    /// Returns whether the stack may be walked for a lock, according to the same rule. A lock itself costs only
-    /// nanoseconds.
+    /// Returns whether the stack may be walked for a lock: always for the first [#EXACT] walks for locks, and
+    /// later if `isFirst` is true and [#mayWalk] permits the walk. A lock itself costs only nanoseconds.
     ///
     /// @param isFirst whether this rank has no line for the window's target yet
     boolean mayWalkToLock(boolean isFirst) {
@@ -49,7 +49,8 @@ final class Lines {
         return true;
     }
 
-    /// Returns the recorder's number of the text for the program's current line; 0 if the line is not known.
+    /// Returns the number under which the recorder stores the text of the program's current line; 0 if the line
+    /// is not known.
     int here() {
         walked++;
         String line = UserLine.here();

@@ -26,7 +26,8 @@ import org.tutti.spi.WaitInsight;
 /// Threads that existed before the job and run no code of the program, for example threads of a test framework,
 /// do not count.
 final class LocalRecording implements LocalJobObserver {
-    /// Code that runs tests or snippets in threads that make no calls.
+    /// Prefixes of class names in programs that run tests or snippets. The threads of such programs make no
+    /// calls.
     private static final List<String> HARNESSES = List.of(
             "org.apache.maven.surefire.",
             "org.junit.",

@@ -29,8 +29,8 @@ import org.tutti.job.process.UserLine;
 /// unknown purpose, and all threads if the JVM does not report processor times. Rounds run about once per
 /// second.
 final class OtherThreads {
-    /// For systems that report no thread states: the number of rounds after which a thread that has been woken
-    /// has received a processor.
+    /// The number of rounds after which a thread that has been woken has certainly received a processor. This
+    /// is needed on systems that report no thread states.
     static final int IDLE_ROUNDS = 3;
 
     /// Queues with elements that can be taken at any time.
@@ -97,7 +97,7 @@ final class OtherThreads {
                 case "java.util.concurrent.ThreadPoolExecutor.getTask" -> {
                     return i > 0 && isEmpty(stack[i - 1], isUntimed);
                 }
-                // a wait with a time limit ends unless the thread receives a task
+                // if a wait reaches its time limit, the thread ends without a task
                 case "java.util.concurrent.ForkJoinPool.awaitWork" -> {
                     return state == Thread.State.WAITING || state == Thread.State.TIMED_WAITING;
                 }

@@ -90,7 +90,7 @@ final class Pairing {
         return next(send, send.peer, send.tag, true);
     }
 
-    /// Returns whether the messages of this rank are sent in the order of counting.
+    /// Returns whether the messages of this rank are sent in the order in which they are counted.
     synchronized boolean isOrderOfSendsSure() {
         return !severalSend;
     }
@@ -166,7 +166,7 @@ final class Pairing {
     }
 
     /// Adds the lines of this rank's messages that rank `r`, which has left, has not received. Adds none if `r`
-    /// has executed more operations afterwards than its recorder stores.
+    /// has executed more operations than its recorder stores, so that the first are missing.
     private void addUnreceivedBy(int r, CommPort port, Set<String> lines) {
         List<FlightRing.Entry> theirs = status.flight(port.worldRank(r)).read();
         if (theirs.isEmpty() || theirs.getFirst().number() > 1) return;

@@ -63,7 +63,7 @@ final class PollWatch {
     }
 
     /// Reads the state of the threads. Called once per second, before [#poll], without the progress lock,
-    /// because it is too slow.
+    /// because this method is too slow to hold the lock.
     ///
     /// @param blocked the threads that are blocked in calls
     void readThreads(List<Caller> blocked) {
@@ -106,7 +106,8 @@ final class PollWatch {
         return reported;
     }
 
-    /// Returns whether the threads poll. The rank can make progress at the same time.
+    /// Returns whether the threads poll, according to [#readThreads]. The rank may nevertheless have made
+    /// progress.
     boolean finds() {
         return found != null;
     }

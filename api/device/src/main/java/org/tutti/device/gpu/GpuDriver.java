@@ -478,7 +478,8 @@ public final class GpuDriver
         matrices.multiply(stream, isDouble, rows, columns, inner, a, b, c);
     }
 
-    /// Releases everything, regardless of failures. If the device is lost, the library has released it already.
+    /// Releases everything, regardless of failures. If the device is lost, the library has already released
+    /// everything.
     @Override
     public void close() {
         Closing closing = new Closing();
@@ -496,8 +497,8 @@ public final class GpuDriver
         if (closing.first != null && closing.first.reason() != Reason.LOST) throw closing.first;
     }
 
-    /// Continues after failures, and stores the first failure. If the device is lost, this explains all other
-    /// failures.
+    /// Continues after failures, and stores one failure: the report of a lost device, which explains all other
+    /// failures, or otherwise the first failure.
     private static final class Closing {
         private @Nullable DeviceFault first;
 

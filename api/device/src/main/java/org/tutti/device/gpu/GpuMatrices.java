@@ -18,7 +18,8 @@ import org.tutti.device.table.FunctionTable;
 /// The libraries use column-major order. The row-major product `c = a · b` equals the column-major product `cᵀ
 /// = bᵀ · aᵀ` in the same memory, so the operands are swapped and no matrix is transposed.
 final class GpuMatrices {
-    /// Constants that the library reads during the call, for the two floating-point types.
+    /// The addresses of the factors 1 and 0, in each floating-point type, which the library reads during the
+    /// call.
     private static final long FLOATS =
             Arena.global().allocateFrom(JAVA_FLOAT, 1, 0).address();
     private static final long DOUBLES =

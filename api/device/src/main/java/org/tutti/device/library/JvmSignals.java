@@ -7,7 +7,7 @@ import org.tutti.job.signal.SignalGuard;
 ///
 /// PoCL installs a SIGFPE handler on initialization, and the LLVM in it installs handlers of SIGSEGV and ten
 /// other signals. With these handlers, an integer division by zero in Java returns a number, and the process
-/// terminates without a message when two threads are stopped at the same time.
+/// terminates without a message when the JVM stops two threads at the same time.
 public final class JvmSignals {
     private JvmSignals() {}
 

@@ -2,8 +2,8 @@ package org.tutti.device.library;
 
 import java.util.List;
 
-/// The locations that are searched for a library. The backend defines them. [DynamicLibrary#find] searches in
-/// this order.
+/// The locations that are searched for a library. The backend defines them. [DynamicLibrary#find] searches the
+/// locations in the order of the parameters below.
 ///
 /// @param property a system property with the path of the library; if set, no other location is searched
 /// @param names file names for the system's loader, for example `libOpenCL.so.1`; also searched for in the

@@ -50,8 +50,8 @@ final class NcclApi {
         this.name = name + " " + dotted(version);
     }
 
-    /// Returns the version as text, for example `2.30.7`. Up to version 2.8, the number has two digits for the
-    /// minor version, followed by one digit for the patch.
+    /// Returns the version as text, for example `2.30.7`. Up to version 2.8, the number has only one digit for
+    /// the minor version: 2804 is 2.8.4.
     static String dotted(int version) {
         return version < 10_000
                 ? version / 1000 + "." + version / 100 % 10 + "." + version % 100

@@ -39,7 +39,8 @@ final class NcclCommunicator implements DeviceCommunicator {
     private final DeviceDriver device;
     private final Duration limit;
 
-    /// The communicator of the job, which may fail while a stream is waiting for other ranks.
+    /// The MPI communicator, which reports whether the job has failed while a stream is waiting for other
+    /// ranks.
     private final Comm job;
 
     private final int rank, size;

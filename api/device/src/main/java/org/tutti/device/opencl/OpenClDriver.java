@@ -135,7 +135,7 @@ final class OpenClDriver implements DeviceDriver, ManagedAllocations {
         flush(stream);
     }
 
-    /// Returns the address of the host memory that the queue accesses after the call.
+    /// Returns the address of host memory, which the queue may access until the copy is complete.
     private static long address(MemorySegment host) {
         if (host.isNative() && host.scope().isAlive() && host.isAccessibleBy(Thread.currentThread())) {
             return host.address();

@@ -52,14 +52,14 @@ final class OpenClTranslator {
     private static final Set<String> DROPPED =
             Set.of("static", "inline", "__inline__", "__forceinline__", "__noinline__", "__host__");
 
-    /// Keywords of C++, and names without an equivalent in OpenCL C.
+    /// Rejected words: keywords of C++, and names without an equivalent in OpenCL C.
     private static final Set<String> REFUSED = Set.of(
             ("template typename class namespace operator auto new delete using nullptr try catch throw this virtual"
                             + " decltype constexpr static_cast reinterpret_cast const_cast dynamic_cast asm texture"
                             + " surface warpSize cooperative_groups")
                     .split(" "));
 
-    /// A compiler hint without an equivalent in OpenCL C.
+    /// A compiler hint without an equivalent in OpenCL C, which is removed.
     private static final String LAUNCH_BOUNDS = "__launch_bounds__";
 
     private static final Set<String> KEYWORDS = Set.of(

@@ -6,8 +6,9 @@ import org.tutti.device.info.DeviceAttributes;
 import org.tutti.device.source.KernelSignature;
 import org.tutti.device.source.KernelSource;
 
-/// An open device. All methods may be called concurrently by any threads, and the library stores no state for a
-/// thread between calls. Every method throws [DeviceFault] if the library's call fails.
+/// An open device. All methods may be called concurrently by any threads; no call depends on state of the
+/// library that an earlier call has set for the thread. Every method throws [DeviceFault] if the library's call
+/// fails.
 ///
 /// The caller guarantees valid arguments: addresses of memory that is allocated on this device, ranges within
 /// this memory, and handles that this object has returned and that have not been released.

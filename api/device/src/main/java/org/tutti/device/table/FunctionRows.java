@@ -7,11 +7,11 @@ import org.jspecify.annotations.Nullable;
 /// The C functions that Tutti calls through an interface, as declared in a [TableFile]: a line for each
 /// constant of an enum.
 ///
-/// `arguments` has a character for each argument: `i` is an `int`; `p` is a pointer, a handle or a size; `h` is
-/// the 64 bytes of a handle for other processes; and `u` is the 128 bytes of a unique id. The C function takes
-/// `h` and `u` by value; the caller passes an address. `result` is `i` (the default), `p`, `t` for a C string,
-/// or `v` for void. `use` is `optional` if a library without the function can be used. The other columns have
-/// the names, one column for each library.
+/// The column `arguments` has a character for each argument: `i` is an `int`; `p` is a pointer, a handle or a
+/// size; `h` is the 64 bytes of a handle for other processes; and `u` is the 128 bytes of a unique id. The C
+/// function takes `h` and `u` by value; the caller passes an address. `result` is `i` (the default), `p`, `t`
+/// for a C string, or `v` for void. `use` is `optional` if a library without the function can be used. The
+/// other columns have the names, one column for each library.
 ///
 /// @param <F> the enum
 public final class FunctionRows<F extends Enum<F>> {

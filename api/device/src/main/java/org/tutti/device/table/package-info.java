@@ -5,8 +5,8 @@
 ///     driver-errors.tsv ──TableFile──▶ ErrorTable
 ///     numbers.tsv ──TableFile──▶ HeaderNumbers
 ///
-/// Rules: a table is stored next to the enum that names the rows, and each constant has one line. A new
-/// function is a line, a constant and, in the tests, a prototype with which the line is compared. The tables
+/// Rules: a table is stored next to the enum that names the rows, and each constant has one line. To add a
+/// function, add a line, a constant and, in the tests, a prototype with which the line is compared. The tables
 /// are read at first use.
 @NullMarked
 package org.tutti.device.table;

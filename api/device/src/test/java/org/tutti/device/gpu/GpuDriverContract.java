@@ -122,7 +122,7 @@ abstract class GpuDriverContract {
 
     @Test
     void tableHasEveryNameAndWidthOfTheHeader() {
-        // the only difference: an int in an 8-byte register, where CUDA passes a context
+        // widths differ only where CUDA passes a context (8 bytes) and HIP a device number (4 bytes)
         Prototypes.assertSame(
                 prototypes(),
                 DriverFunction.class,

@@ -172,7 +172,7 @@ public final class Prototypes {
     ///
     /// @param prototypes lines with the name of a row and a prototype
     /// @param column the column with the names
-    /// @param otherWidths a pattern of the rows with different argument widths
+    /// @param otherWidths a pattern of the rows in which the argument widths are not compared
     public static <F extends Enum<F>> void assertSame(
             String prototypes, Class<F> functions, FunctionRows<F> rows, String column, String otherWidths) {
         Map<String, String> expected = new TreeMap<>(), actual = new TreeMap<>();

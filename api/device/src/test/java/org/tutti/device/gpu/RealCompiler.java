@@ -16,8 +16,8 @@ import org.tutti.device.hip.HipPlatform;
 import org.tutti.device.library.DynamicLibrary;
 import org.tutti.device.spi.DeviceFault;
 
-/// The vendors' compilers, which need no device, in a separate process: two libraries that each contain an
-/// LLVM, such as HIPRTC and PoCL, terminate the process.
+/// The vendors' compilers, which need no device, in a separate process: a process that loads two libraries with
+/// an LLVM each, such as HIPRTC and PoCL, is terminated.
 ///
 ///     RealCompiler KIND ARCHITECTURE DIRECTORY OPTION …     compiles each file N.cu to N.bin, or its log to N.log
 public final class RealCompiler {

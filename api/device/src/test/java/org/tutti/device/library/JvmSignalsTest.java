@@ -19,8 +19,8 @@ import org.tutti.device.gpu.RealCompiler;
 import org.tutti.device.info.DeviceAttributes;
 import org.tutti.job.signal.SignalGuard;
 
-/// Java works as before after device libraries are initialized; in separate JVMs, since initialization happens
-/// once.
+/// Tests that Java works as before after device libraries have been initialized. Each test starts a separate
+/// JVM, because a library is initialized only once per process.
 class JvmSignalsTest {
     private static final int DIVISIONS = 300_000, WITHOUT_ZERO = 200_000;
 
