@@ -27,17 +27,18 @@ import org.tutti.spi.type.ElementType;
 /// Records every operation in the rank's [FlightRing], and the blocking call of each thread in the thread's
 /// [Caller].
 final class Recorder implements Observer {
-    /// The number of bits of the table of similar operations.
+    /// The number of bits of an index into the table of similar operations.
     private static final int LIKES_BITS = 10;
 
     /// The common part of similar operations: the head of the entries, with the line that was found by the last
     /// walk of the stack. Operations and names are constants, and are compared by identity.
     ///
-    /// @param settled whether the search for a second line has ended
+    /// @param settled whether the line is final, so that similar operations no longer walk the stack
     private record Like(
             String operation, CommPort port, String name, long rest, boolean walked, boolean settled, long head) {}
 
-    /// The size of the table of communicators with the numbers of the names in the recorder.
+    /// The size of [#ports], a table of communicators. For each name, it contains the number that the recorder
+    /// has assigned to this text.
     private static final int PORTS = 64;
 
     private record Known(CommPort port, String name, int text) {}
@@ -77,7 +78,7 @@ final class Recorder implements Observer {
 
     @Override
     public void begins(Verb verb, ObservedCall call) {
-        // comparisons in the order of relevance: a switch compiles to two loads and a jump
+        // comparisons, the most important first, because a switch would compile to two loads and a jump
         if (untyped && (verb == Verb.RUN || verb == Verb.START)) checkFromMyself((Activity) call);
         if (verb == Verb.RUN) {
             Activity activity = (Activity) call;
@@ -152,7 +153,7 @@ final class Recorder implements Observer {
         }
     }
 
-    /// Called when the thread's call has reached this state and returns.
+    /// Called when the thread's call returns. Sets the state of the call's entry.
     private void leaves(State state) {
         Caller caller = callers.mine();
         ring.now(caller.leaves(), caller.threadId, state);
@@ -226,7 +227,8 @@ final class Recorder implements Observer {
         ring.now(access.noted, ring.thread(access.noted), failed ? State.FAILED : State.DONE);
     }
 
-    /// Returns the lines of the sends, as far as the senders' recorders contain the lines.
+    /// Returns the lines of the sends of unreceived messages, as far as the senders' recorders contain the
+    /// lines.
     @Override
     public String linesOfUnreceived(List<CommPort> open) {
         return pairing == null ? "" : pairing.unreceived(open);
@@ -268,8 +270,8 @@ final class Recorder implements Observer {
         note("abort", world, Kind.MARK, 0);
     }
 
-    /// Creates the entry. There is one method for all kinds, because this is most of the compiled code of a
-    /// call.
+    /// Creates the entry. There is one method for all kinds, because most of the code that must be compiled for
+    /// a call is in this method.
     ///
     /// @param as the kind of the entry; null means the kind of the activity
     private long note(Activity activity, Caller caller, @Nullable Kind as, State state) {
@@ -277,7 +279,7 @@ final class Recorder implements Observer {
         Kind kind;
         int type, tag;
         long a, b, c, d = 0;
-        // a comparison; a switch over the enum compiles to two loads and a jump
+        // a comparison, because a switch over the enum would compile to two loads and a jump
         if (activity.family == Activity.Family.TRANSFER) {
             Transfer t = (Transfer) activity;
             kind = as != null ? as : t.kind == Transfer.Kind.SEND ? Kind.SEND : Kind.RECV;
@@ -371,8 +373,8 @@ final class Recorder implements Observer {
         ring.now(number, thread, activity.failure() == null ? State.DONE : State.FAILED);
     }
 
-    /// Called when a receive begins, from which time on it can be overtaken. Has no effect if a probe has
-    /// already found the message.
+    /// Called when a receive begins: from then on, other receives can overtake it. Has no effect if a probe has
+    /// already found the message of the receive.
     private void beginsPairing(Activity activity, long number) {
         isCounting = pairing != null && pairing.counts(number);
         if (pairing == null || !isPaired(activity, number)) return;
@@ -415,15 +417,16 @@ final class Recorder implements Observer {
             else receive.fail(MessageErrors.wrongType(receive, sent, from));
         } else {
             boolean tooLong = ((Fault) why).errorClass() == PredefinedErrorClass.ERR_TRUNCATE;
-            if (tooLong && send.b() <= receive.lengthBytes) return; // the send of a different thread
+            if (tooLong && send.b() <= receive.lengthBytes) return; // the send of another thread, not the match
             receive.receivedBytes = send.b();
             receive.fail(
                     tooLong ? MessageErrors.truncated(receive, from) : MessageErrors.wrongType(receive, sent, from));
         }
     }
 
-    /// Refuses to receive a message of this rank as a different type, before the library does. MPICH ends the
-    /// process if a message to the same rank is not a whole number of elements of the receiver's type.
+    /// Refuses to receive a message that this rank has sent to itself with a different type, before the library
+    /// receives the message. MPICH ends the process if a message to the same rank is not a whole number of
+    /// elements of the receiver's type.
     private void checkFromMyself(Activity activity) {
         if (pairing == null || !isPaired(activity, ring.last())) return;
         Transfer receive = (Transfer) activity;

@@ -18,7 +18,7 @@ final class SystemThreads {
     /// The length at which Linux truncates the names of threads.
     private static final int NAME_BYTES = 15;
 
-    /// Whether all threads with a name sleep; null if the system does not report states.
+    /// For each name, whether all threads with this name sleep; null if the system does not report states.
     private final @Nullable Map<String, Boolean> sleeping;
 
     private SystemThreads(@Nullable Map<String, Boolean> sleeping) {

@@ -52,8 +52,8 @@ final class WaitText {
         return others;
     }
 
-    /// Returns the ranks that must call before this call can end, for every algorithm (MPI 4.1, section 6.1);
-    /// empty if that depends on more than the kind and the root.
+    /// Returns the ranks that must enter this call before it can end on this rank, with any algorithm (MPI 4.1,
+    /// section 6.1); empty if these ranks depend on more than the kind and the root.
     static BitSet needs(Collective c) {
         CommPort port = c.port();
         if (c.inter || CallSignature.b(c) == 0 && c.kind != Collective.Kind.BARRIER) return new BitSet();

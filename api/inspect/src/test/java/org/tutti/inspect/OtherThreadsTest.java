@@ -35,8 +35,8 @@ class OtherThreadsTest {
         return others.mayCall(isKnown, t -> false).size();
     }
 
-    /// Returns the number after enough rounds for all idle threads; repeats the request while threads become
-    /// idle.
+    /// Returns the number of threads that can make a call, after enough rounds for idle threads to be
+    /// recognized. Waits for threads that are not idle yet, until the number is `expected`.
     private long mayCall(long expected) {
         long found = -1;
         for (int round = 0; round < 2_000 && found != expected; round++) {

@@ -19,7 +19,7 @@ import org.tutti.spi.type.ElementType;
 /// | allgather | this rank's block | all blocks |
 /// | scatter | all blocks, at the root | this rank's block |
 /// | alltoall | a block for each rank | a block from each rank |
-/// | reduce_scatter | the operand | this rank's block of the result; a count, or blocks, for all blocks |
+/// | reduce_scatter | the operand | this rank's block of the result; the count or `blocks` describe all blocks |
 /// | alltoallw | parts: a block for each rank | parts: a block from each rank |
 /// | neighbor allgather | this rank's block | a block from each source |
 /// | neighbor alltoall | a block for each destination | a block from each source |
@@ -191,7 +191,7 @@ public abstract non-sealed class Collective extends Activity {
             return !s.scope().isAlive() || !s.isAccessibleBy(Thread.currentThread());
         }
 
-        /// Drops the memory for copies if it is longer than `mostBytes`.
+        /// Lets the garbage collector free the memory of [#room] if the memory has more than `mostBytes` bytes.
         public void keepRoom(long mostBytes) {
             if (room.byteSize() > mostBytes) room = MemorySegment.NULL;
         }

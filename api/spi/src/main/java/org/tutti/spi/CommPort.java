@@ -56,7 +56,7 @@ public abstract class CommPort {
         return peerBase != localBase;
     }
 
-    /// Returns the port's rank of the first rank of the caller's group.
+    /// Returns the rank, in this port, of the first member of the caller's group.
     public final int localBase() {
         return localBase;
     }
@@ -71,7 +71,8 @@ public abstract class CommPort {
         return rank - localBase;
     }
 
-    /// Returns the port's rank of the first rank in the group with which this rank exchanges messages.
+    /// Returns the rank, in this port, of the first member of the group with which this rank exchanges
+    /// messages.
     public final int peerBase() {
         return peerBase;
     }
@@ -135,8 +136,8 @@ public abstract class CommPort {
         failsTogether = newTogether;
     }
 
-    /// Returns the rank in this process's world of a rank of the port; -1 for a process of a different world,
-    /// which was spawned or has spawned this world.
+    /// Converts a rank of the port to a rank in this process's world. Returns -1 for a process of a different
+    /// world, which was spawned or has spawned this world.
     public abstract int worldRank(int rank);
 
     /// Returns the number that identifies the process of a rank in all worlds.

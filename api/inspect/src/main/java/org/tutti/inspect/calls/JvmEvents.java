@@ -34,8 +34,8 @@ final class JvmEvents {
         @SuppressWarnings("unused") // JFR reads it
         long nanos;
 
-        /// Records an event with the two times. A delay between the two readings of the clocks only increases
-        /// the age in [#nanos].
+        /// Records an event with the two times. After a delay between the two readings of the clocks, [#nanos]
+        /// is older than the event's time, but never newer.
         static void strike() {
             Clock clock = new Clock();
             clock.nanos = System.nanoTime();
@@ -82,7 +82,8 @@ final class JvmEvents {
                             "the trace has no events of the JVM, because JFR cannot start: " + e);
             return null;
         }
-        // threads of this group count as threads of the JVM, because JFR's threads make no calls of MPI
+        // in the root group, where threads count as threads of the JVM, because JFR's threads make no calls of
+        // MPI
         ThreadGroup group = Thread.currentThread().getThreadGroup();
         while (group.getParent() != null) group = group.getParent();
         // a daemon, unlike JFR's own thread, because a rank with sessions terminates only when no other thread
@@ -100,7 +101,7 @@ final class JvmEvents {
         }
         if (interrupted) Thread.currentThread().interrupt();
         Clock.strike();
-        Clock.strike(); // the first event loads classes between the two clocks
+        Clock.strike(); // the first event loads classes between the two readings
         watch.eachSecond(Clock::strike);
         return events;
     }

@@ -144,7 +144,7 @@ final class Logger implements Observer {
         if (activity instanceof Transfer t && t.kind != Transfer.Kind.SEND) {
             boolean took = activity.failure() == null
                     ? !t.cancelled && t.source >= 0
-                    // in this case, the message has been removed, too
+                    // a truncated message has been removed from the queue, too
                     : activity.failure() instanceof Fault e && e.errorClass() == PredefinedErrorClass.ERR_TRUNCATE;
             if (took) log.messageArrived(number, world(t.port(), t.source), t.receivedTag, t.receivedBytes);
             else flags |= CallRecord.NO_MESSAGE;
