@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 /// optional capabilities of an engine can be queried by [#power].
 ///
 /// Failures have three scopes (see [Fault]). A wrong argument is detected by the caller, before the engine is
-/// called. The failure of an activity is stored in [Activity#failure]. After a failure of the job, every later
-/// call throws it.
+/// called. The failure of an activity is stored in [Activity#failure]. After the job has failed, every later
+/// call throws the failure of the job.
 public interface Engine {
     /// Returns properties of the engine, which do not change.
     EngineInfo info();

@@ -41,7 +41,8 @@ public non-sealed interface LocalWait extends ObservedCall {
     }
 
     /// Returns the ranks of [#port] that must all act before the wait is over. Each of these ranks wakes this
-    /// rank after it has acted. Null for a wait for other threads, which do not wake this rank.
+    /// rank after it has acted. Null for a wait for other threads of this rank, which do not wake the waiting
+    /// thread.
     default int @Nullable [] awaited() {
         return null;
     }

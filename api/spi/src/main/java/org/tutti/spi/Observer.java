@@ -43,8 +43,9 @@ public interface Observer {
     }
 
     /// Called before a call. For [Verb#RUN] to [Verb#CANCEL], `call` is an [Activity]; for the four probes, it
-    /// is the [Transfer] with the pattern; for other verbs, it has the class of the verb. An
-    /// access to a window can take a few nanoseconds, so an observer of accesses must be equally fast.
+    /// is the [Transfer] with the pattern; for every other verb, it is an object of the class for this verb,
+    /// for example a [LocalWait] for [Verb#AWAIT_LOCAL]. An access to a window can take a few nanoseconds, so
+    /// an observer of accesses must be equally fast.
     ///
     /// @throws Fault if the call must not be executed
     default void begins(Verb verb, ObservedCall call) {}

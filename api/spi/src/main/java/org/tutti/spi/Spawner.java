@@ -58,9 +58,9 @@ public interface Spawner {
     void spawn(int size, Entry entry, List<String> arguments) throws InterruptedException;
 
     /// Starts the ranks of a world that this process's engine has invited, and forwards their output. If this
-    /// process is killed, the ranks are ended, and this process does not end normally before the ranks. The
-    /// result is complete when all ranks have joined. If a rank ends before that, the result fails with a
-    /// [Fault] `ERR_SPAWN`, and no rank is left running.
+    /// process is killed, the ranks are ended, too; a normal end of this process waits until the ranks have
+    /// ended. The result is complete when all ranks have joined. If a rank ends before that, the result fails
+    /// with a [Fault] `ERR_SPAWN`, and no rank is left running.
     ///
     /// @param environment the environment of the ranks; requested after the program has been found
     /// @param failed called by a separate thread, with the reason and the exit code of the first rank that

@@ -23,14 +23,14 @@ public abstract non-sealed class Transfer extends Activity {
     public enum Lane {
         USER,
         COLLECTIVE,
-        /// Messages in parts. The tags are numbers drawn by the sender. The message with tag 0 announces the
-        /// other parts. It begins with the program's tag, an `int`.
+        /// The parts of partitioned messages, with tags that the sender has chosen, and the messages with tag 0
+        /// in which a sender announces the parts. An announcement begins with the program's tag, an `int`.
         PARTITIONED,
         /// Messages of ranks that create a communicator while the other ranks of this communicator make other
         /// calls.
         MAKING,
-        /// Messages of observers that compare calls. Such observers are used over engines whose messages do not
-        /// contain the call.
+        /// Messages of observers that compare the collective calls of different ranks. Such observers are used
+        /// over engines whose messages do not contain the signature of the call.
         CHECKING
     }
 
@@ -90,8 +90,8 @@ public abstract non-sealed class Transfer extends Activity {
     /// For a send with a tail: the number of bytes from [#memory].
     private long firstBytes;
 
-    /// The current position of [#copyOut]: the index of the current segment of the tail, or -1. The next field
-    /// is this segment's offset in the message.
+    /// The current position of [#copyOut]: the index of the current segment of the tail, or -1 in the bytes
+    /// from [#memory]. The next field is this segment's offset in the message.
     private int piece;
 
     private long pieceAt;
@@ -146,7 +146,8 @@ public abstract non-sealed class Transfer extends Activity {
         return this;
     }
 
-    /// Turns this into a message in the given lane, between ranks of the port, regardless of groups.
+    /// Turns this into a message in the given lane. `portRank` is a rank of the port, and not, as in [#fill], a
+    /// rank of the remote group of an intercommunicator.
     public final Transfer within(Lane anotherLane, int portRank, @Nullable Collective of) {
         lane = anotherLane;
         peer = portRank;
@@ -154,7 +155,7 @@ public abstract non-sealed class Transfer extends Activity {
         return this;
     }
 
-    /// Returns [#source], a result, as a rank in the API, which for an intercommunicator is a rank of the
+    /// Converts the result [#source] to a rank as in the API, which for an intercommunicator is a rank of the
     /// remote group.
     public final int sender() {
         return source < 0 ? source : source - port().peerBase();

@@ -16,7 +16,8 @@
 /// [org.tutti.spi.NameService] for connections between worlds. [org.tutti.spi.ConnectionMemory] connects groups
 /// of different jobs, with a separate engine.
 ///
-/// [org.tutti.spi.Spawner] is the interface to a launcher: ranks as processes of a running program.
+/// [org.tutti.spi.Spawner] is the interface to a launcher, with which a running program starts ranks as
+/// processes.
 ///
 /// Files (MPI 4.1, chapter 14) are not part of an engine, but implemented with collective calls and a window.
 /// Sessions (section 11.3) are views of the only engine of a process.

@@ -140,7 +140,7 @@ public final class ElementType {
     }
 
     /// Returns whether a message of these elements may be received as `other`, according to the basic types. If
-    /// there are several basic types, the signatures must be equal, too.
+    /// there are several basic types, the caller must also compare the signatures.
     public boolean matches(ElementType other) {
         if (basic == other.basic) return true;
         return (basic == PACKED || other.basic == PACKED) && basic != OBJECT && other.basic != OBJECT;
@@ -156,7 +156,7 @@ public final class ElementType {
         return signature;
     }
 
-    /// Returns a hash of 14 bits of the basic types in a message of `length` bytes.
+    /// Returns a 14-bit hash of the sequence of basic types in a message of `length` bytes.
     public int signatureHash(long length) {
         long h = signature.hash(length);
         h = (h ^ h >>> 32) * 0xD6E8_FEB8_6659_FD93L;

@@ -2,7 +2,7 @@ package org.tutti.spi.type;
 
 import java.lang.foreign.MemorySegment;
 
-/// Copies of a piece at a distance of `stride` bytes.
+/// A piece that is repeated `count` times, at a distance of `stride` bytes.
 final class Loop extends Piece {
     final long count;
     final long stride;

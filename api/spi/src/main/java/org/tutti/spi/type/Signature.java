@@ -83,7 +83,7 @@ public final class Signature {
         return new Signature(1, parts, code, bytes, elements, hash, power);
     }
 
-    /// Returns the code of all elements if it is the same, otherwise [#NONE] or [#SEVERAL].
+    /// Returns the code that all elements have; [#NONE] without elements, [#SEVERAL] if the codes differ.
     public int code() {
         return code;
     }

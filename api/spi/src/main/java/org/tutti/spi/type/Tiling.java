@@ -39,7 +39,7 @@ public final class Tiling {
         return ascending;
     }
 
-    /// Returns whether each run of a copy starts at a higher offset than the previous run. Checks all runs.
+    /// Returns whether no run of a copy starts at a lower offset than the previous run. Checks all runs.
     public boolean isInOrder() {
         long[] last = {Long.MIN_VALUE};
         boolean[] inOrder = {true};

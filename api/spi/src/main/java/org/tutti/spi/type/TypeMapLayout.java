@@ -2,7 +2,7 @@ package org.tutti.spi.type;
 
 import java.lang.foreign.MemorySegment;
 
-/// The type map of a complete buffer that is not contiguous. Allocates no memory.
+/// The type map of a complete buffer that is not contiguous. Packing and unpacking allocate no memory.
 public final class TypeMapLayout implements Layout {
     private static final int UNKNOWN = 0, DISJOINT = 1, OVERLAPPING = 2;
 

@@ -6,7 +6,7 @@
 ///
 /// The packed bytes of a buffer are the bytes of the runs in the order of the type map. A piece copies any
 /// range of the packed bytes directly between the program's memory and an engine's memory. Rules: these classes
-/// use only numbers and segments, and no messages. They do not allocate after a piece has been created.
+/// use only numbers and segments, and no messages. Packing and unpacking do not allocate memory.
 @NullMarked
 package org.tutti.spi.type;
 

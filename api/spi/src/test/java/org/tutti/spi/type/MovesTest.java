@@ -50,7 +50,8 @@ class MovesTest {
         }
     }
 
-    /// Otherwise the compiler would discard and recompile the whole call for each new kind of memory.
+    /// [Moves#copy] must not be inlined: otherwise the compiler would discard and recompile the calling method
+    /// for each new kind of memory.
     @Test
     void isTooLongToBePutIntoItsCallers() throws IOException {
         assertThat(codeLength("copy")).isGreaterThan(FREQ_INLINE_SIZE);
