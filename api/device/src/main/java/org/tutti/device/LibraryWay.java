@@ -180,9 +180,9 @@ final class LibraryWay implements DeviceWay {
                 }));
     }
 
-    /// Closes the path. The call starts with a barrier, in which a missing rank is reported. A rank with a
-    /// failed device enters the barrier, too, unless the library has terminated the communicator on the other
-    /// ranks.
+    /// Closes the path. Before the library's communicator is closed, all ranks enter a barrier, in which a
+    /// missing rank is reported. A rank with a failed device enters the barrier, too, unless the library has
+    /// terminated the communicator on the other ranks.
     @Override
     public void close() {
         try {

@@ -43,7 +43,7 @@ class DeviceFailuresTest {
     /// Called with the name of each function, before the call is recorded.
     private volatile Consumer<String> beforeCall = name -> {};
 
-    /// Returns a host device with a recording driver and little memory.
+    /// Returns a host device whose driver records calls and limits allocations to [#largestBytes].
     private Device recording() {
         DeviceDriver host = new HostBackend().open(0);
         Class<?>[] faces = {DeviceDriver.class, ManagedAllocations.class};

@@ -20,8 +20,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.Op;
 
-/// Several devices of a process: the host or the first OpenCL device, opened once or twice, or the two kinds
-/// together.
+/// Several devices of a process: the host, the first OpenCL device or the first GPU of a kind, opened once or
+/// twice, or the host together with one of the others.
 @ParameterizedClass
 @MethodSource("kinds")
 class DevicesTest {

@@ -70,7 +70,8 @@ class ShippedKernelsTest {
         }
     }
 
-    /// Returns the kernels for arrays, for each type, for packing of derived types, and of training.
+    /// Returns the kernels for arrays and for packing of derived types, for each type, and the kernels of
+    /// training.
     private static List<String> arrays() {
         List<String> sources = new ArrayList<>();
         for (Datatype unit : new Datatype[] {Datatype.BYTE, Datatype.SHORT, Datatype.INT, Datatype.LONG}) {

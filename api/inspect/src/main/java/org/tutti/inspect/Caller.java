@@ -39,7 +39,7 @@ final class Caller {
     /// 0 if there is none.
     private long outer;
 
-    /// Returns the number of the entry of the current call; 0 if no call is recorded.
+    /// Returns the number of the recorder's entry for the current call; 0 if no call is recorded.
     long blockedIn() {
         return (long) BLOCKED_IN.getAcquire(this);
     }

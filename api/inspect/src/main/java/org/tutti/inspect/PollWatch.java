@@ -112,7 +112,7 @@ final class PollWatch {
         return found != null;
     }
 
-    /// Returns whether this thread polls, or waits for a polled object.
+    /// Returns whether this thread polls, or waits for the stage of a polled request.
     boolean contains(Thread thread) {
         return found != null && (thread == poller || thread == waiter);
     }

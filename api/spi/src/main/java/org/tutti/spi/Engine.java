@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
 /// Calls are watched by an [Observer], which the caller notifies; an engine is never wrapped. Therefore the
 /// optional capabilities of an engine can be queried by [#power].
 ///
-/// Failures have three scopes (see [Fault]). A wrong argument is detected by the caller, before the engine is
-/// called. The failure of an activity is stored in [Activity#failure]. After the job has failed, every later
-/// call throws the failure of the job.
+/// For an engine, failures have three scopes (see [Fault]). A wrong argument is detected by the caller, before
+/// the engine is called. The failure of an activity is stored in [Activity#failure]. After the job has failed,
+/// every later call throws the failure of the job.
 public interface Engine {
     /// Returns properties of the engine, which do not change.
     EngineInfo info();

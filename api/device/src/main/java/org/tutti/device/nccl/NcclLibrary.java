@@ -40,8 +40,8 @@ abstract class NcclLibrary implements CollectiveLibrary {
     private static final double LONGEST_SECONDS = 1e9;
     private static final int NONE = -1, WRONG_TIMEOUT = -2;
 
-    /// The positions in the record of a rank. The record contains the version of the library, or [#NONE] or
-    /// [#WRONG_TIMEOUT]; whether ranks may share a device (0 or 1), and the device.
+    /// The positions in the record of a rank. The record contains three values: the version of the library,
+    /// [#NONE] or [#WRONG_TIMEOUT]; whether ranks may share a device (0 or 1); and the device.
     private static final int SHARING_AT = Integer.BYTES, UUID_AT = 2 * Integer.BYTES;
     private static final int UUID_BYTES = 76, RECORD_BYTES = UUID_AT + UUID_BYTES;
 

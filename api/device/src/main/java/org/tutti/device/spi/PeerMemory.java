@@ -1,7 +1,7 @@
 package org.tutti.device.spi;
 
-/// An optional capability of a [DeviceDriver]: copies between devices of the same kind in a process that do not
-/// pass through program memory on the host.
+/// An optional capability of a [DeviceDriver]: copies between two devices of the same kind in one process,
+/// which bypass the program's memory on the host.
 public interface PeerMemory {
     /// Returns whether [#copyFrom] supports the other device.
     boolean reaches(DeviceDriver other);

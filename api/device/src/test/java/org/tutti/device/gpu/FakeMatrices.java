@@ -9,7 +9,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// A fake matrix library with column-major order: products are work of a stream of `gpu`.
+/// A fake matrix library with column-major order: products are queued as work on a stream of `gpu`.
 public final class FakeMatrices implements FakeLibrary.Behaviour {
     private static final int INVALID = 7;
 

@@ -34,7 +34,7 @@ class ReduceKernelsTest {
 
     private static final int[] COUNTS = {0, 1, 2, 7, 16, 17, 1023, 1024, 1025};
 
-    /// Random values, mixed with the limits of the ranges and special floating-point values.
+    /// Special floating-point values, which the tests mix with random values.
     private static final double[] CORNERS = {
         0.0, -0.0, Double.NaN, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY, Double.MIN_VALUE, 1, -1
     };
