@@ -281,7 +281,7 @@ final class BlockedCallReporter implements Runnable {
             // members
             boolean all = creation.call != 0;
             // the missing ranks are among the other ranks of the parent, unless the call starts processes or
-            // spans several worlds: then the missing ranks are in a different world
+            // all ranks of several worlds take part: then the missing ranks are in a different world
             if (!creation.startsProcesses && !(all && creation.isOfSeveralWorlds)) wakers.or(others);
             BlockedCall.Call call =
                     all ? new BlockedCall.Call(parent.id(), creation.call, others) : BlockedCall.Call.UNKNOWN;

@@ -6,10 +6,10 @@ import org.tutti.job.status.FlightRing;
 /// The line of the program that calls an operation, as a recorder stores it.
 ///
 /// A walk of the stack costs a microsecond, far more than an operation. Therefore the stack is walked for the
-/// first [#EXACT] operations of a rank, and later for the first of all similar operations, which have the same
-/// name, communicator, tag or root, and type. Later operations get the line of the last similar operation. If
-/// there are too many kinds of operations, further operations get no line. With `--check` the stack is walked
-/// for all operations. Locks of windows are similar if the targets are equal.
+/// first [#EXACT] operations of a rank, and later only for the first of several similar operations. Operations
+/// are similar if name, communicator, tag or root, and type are equal. Later operations get the line of the
+/// last similar operation. If there are too many kinds of operations, further operations get no line. With
+/// `--check` the stack is walked for all operations. Locks of windows are similar if the targets are equal.
 final class Lines {
     private static final int EXACT = 512;
 

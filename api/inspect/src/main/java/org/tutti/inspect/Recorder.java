@@ -37,8 +37,8 @@ final class Recorder implements Observer {
     private record Like(
             String operation, CommPort port, String name, long rest, boolean walked, boolean settled, long head) {}
 
-    /// The size of [#ports], a table of communicators. For each name, it contains the number that the recorder
-    /// has assigned to this text.
+    /// The size of [#ports], a table of communicators. For each communicator, the table contains the number
+    /// that the recorder has assigned to the text of the name.
     private static final int PORTS = 64;
 
     private record Known(CommPort port, String name, int text) {}

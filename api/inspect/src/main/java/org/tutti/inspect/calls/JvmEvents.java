@@ -34,8 +34,8 @@ final class JvmEvents {
         @SuppressWarnings("unused") // JFR reads it
         long nanos;
 
-        /// Records an event with the two times. After a delay between the two readings of the clocks, [#nanos]
-        /// is older than the event's time, but never newer.
+        /// Records an event with the two times. A delay between the two readings of the clocks makes [#nanos]
+        /// older than the event's time; it is never newer.
         static void strike() {
             Clock clock = new Clock();
             clock.nanos = System.nanoTime();
