@@ -93,8 +93,8 @@ public final class CurrentTask {
         return known;
     }
 
-    /// Returns the random generator of a task. Every step from the task number to the seed is invertible, so
-    /// that different numbers have different generators.
+    /// Returns the random generator of a task. Every step from the task number to the generator's initial state
+    /// is invertible, so tasks with different numbers have different generators.
     static RandomGenerator generator(long seed, long number) {
         long key = new SplittableRandom(seed).nextLong() ^ new SplittableRandom(number).nextLong();
         SplittableRandom words = new SplittableRandom(key);

@@ -20,7 +20,7 @@ final class Dispatcher {
     /// does not wait for the next message.
     private static final long QUICK_NANOS = 1_000_000;
 
-    /// `submit` waits while this number of tasks has not started.
+    /// Maximum number of queued tasks; `submit` waits while the queue is full.
     private static final int MOST_QUEUED = 1 << 16;
 
     /// Interval at which a full queue is checked. A notification for each task that begins would cost more than
@@ -115,8 +115,9 @@ final class Dispatcher {
         return jobs.incrementAndGet();
     }
 
-    /// Returns the number of the job that consists only of this function; [Wire#ONCE] if the function is a
-    /// record or has captured values. Without captured values, the description is always the same object.
+    /// Returns the job number (see [PoolJob]) of single tasks that call this function; [Wire#ONCE] if the
+    /// function is a record or has captured values. Without captured values, the description is always the same
+    /// object, so that all tasks with this function have the same job number.
     synchronized long jobOf(Object description) {
         if (description instanceof Record || ((Object[]) ((Object[]) description)[CallSites.CAPTURED]).length > 0)
             return Wire.ONCE;
@@ -168,7 +169,8 @@ final class Dispatcher {
     /// @param batch creates the batch of a worker from the worker's index and the ranks of all workers
     synchronized void together(String operation, BiFunction<Integer, int[], TaskBatch> batch) {
         check(operation);
-        // after a failed call, the status may list a death that the receiver has not handled yet
+        // the job status may already list a death that the receiver has not handled yet, for example after a
+        // failed call of this method
         WorkerState[] all = living(w -> !deaths.isDead(w.rank));
         if (all.length == 0) all = living(_ -> true); // the tasks are reported as lost
         int[] ranks = Arrays.stream(all).mapToInt(w -> w.rank).toArray();
@@ -493,7 +495,7 @@ final class Dispatcher {
         int kind = (int) head[Wire.KIND];
         boolean isLast = kind != Wire.PART && kind != Wire.PARTS;
         TaskBatch batch = isLast ? worker.under.remove() : worker.under.element();
-        awaitSend(batch); // an answer proves that the batch was received; a PART may complete the future
+        awaitSend(batch); // short, because the worker has the batch; must precede a PART that completes the future
         wakeOther(kind == Wire.UNKNOWN || kind == Wire.UNREADABLE ? null : batch.sink);
         switch (kind) {
             case Wire.PARTS -> batch.inParts = true;

@@ -21,7 +21,8 @@ final class MapRun implements TaskBatch.Sink {
     private static final int LEAST_WINDOW = 64, MOST_FETCHED = 256;
     private static final int PER_WORKER = 4;
 
-    /// A notification for each result would cost as much as a short task.
+    /// Maximum number of results stored before the waiting thread is notified. A notification for each result
+    /// would cost as much as a short task.
     private static final int MOST_UNTOLD = 16;
 
     /// Represents a null result, because a queue cannot hold null, and null in a slot means that the slot is

@@ -275,7 +275,7 @@ public final class RankPool extends Tasks implements AutoCloseable {
 
     private static RankPool hosted(WorkerJob job) {
         try {
-            OwnedComm comm = ((Comm) job.world()).dup(Wire.IDLE); // when all workers have joined
+            OwnedComm comm = ((Comm) job.world()).dup(Wire.IDLE); // returns when all workers have joined
             comm.setName("POOL");
             return new RankPool(comm, true, new WorkerDeaths(job.status()), job, () -> leave(comm, job));
         } catch (MpiException e) {
@@ -302,7 +302,7 @@ public final class RankPool extends Tasks implements AutoCloseable {
     private static RankPool threads(int n, Runnable atEnd) {
         CompletableFuture<RankPool> made = new CompletableFuture<>();
         CountDownLatch closed = new CountDownLatch(1), over = new CountDownLatch(1);
-        // an application may close the class loader of the threads after the pool
+        // the threads must have ended when `close` returns: an application may then close their class loader
         Runnable whenOver = () -> {
             awaitBriefly(over);
             atEnd.run();

@@ -82,8 +82,9 @@ final class TaskBatch {
 
     /// Publishes the answer of `rank`.
     ///
-    /// @param at index in the message of the first of these tasks
-    /// @param failures rows of the failed tasks, in order; the values of failed tasks are not used
+    /// @param at position of the first of these tasks in the message
+    /// @param failures a `failure` (see [Wire]) for each failed task, in the order of the tasks; the values of
+    ///     failed tasks are not used
     /// @param size the size of the pool's communicator
     void publish(int rank, int size, int at, Object[] values, Object[] failures) {
         if (failures.length == 0) {

@@ -93,7 +93,7 @@ final class TaskCode {
             throw new TaskRefusedException(
                     in + " has no such call site; do all ranks run the same program? (" + e.getCause() + ")");
         } catch (IllegalAccessException e) {
-            throw new AssertionError(e); // accessible since the lookup
+            throw new AssertionError(e); // not thrown: `maker` made the method accessible
         }
     }
 

@@ -11,7 +11,7 @@ final class TaskFailures {
 
     private TaskFailures() {}
 
-    /// Returns the row that a worker sends for a task that did not complete normally.
+    /// Returns the `failure` (see [Wire]) that a worker sends for a task that did not complete normally.
     static Object[] row(int position, int reason, String text, @Nullable Throwable why) {
         List<Object> causes = new ArrayList<>();
         for (Throwable t = why; t != null && causes.size() < MOST_CAUSES; t = t.getCause()) causes.add(cause(t));
@@ -57,7 +57,7 @@ final class TaskFailures {
         String reported = (String) row[2];
         long task = batch.first + (Integer) row[0];
         if (reason == Wire.FAILED && !reported.isEmpty())
-            task = Long.parseLong(reported); // in a reduction: the element
+            task = Long.parseLong(reported); // in a reduction, the text is the failed element's number
         String where = " (task " + task + " of " + batch.job.name() + ", " + worker + ")";
         if (reason == Wire.TIMEOUT) return new TaskTimeoutException(reported + where, rank);
         if (reason == Wire.REFUSED) return new TaskRefusedException(reported + where);

@@ -17,7 +17,7 @@ final class TaskWatch {
     private final Thread thread =
             Thread.ofPlatform().daemon().name("tutti-task-watch").unstarted(this::run);
 
-    /// Messages that were cancelled before they began.
+    /// Serials of task messages that were cancelled before the worker began to run their tasks.
     private final Set<Long> early = new HashSet<>();
 
     /// The current message; 0 for none. Guarded by this, like all fields below.
@@ -39,7 +39,7 @@ final class TaskWatch {
         this.leader = leader;
     }
 
-    /// Marks the start of a message.
+    /// Marks the start of the tasks of a message.
     synchronized void begin(long message) {
         serial = message;
         lastStarted = message;
@@ -68,7 +68,7 @@ final class TaskWatch {
         return was;
     }
 
-    /// Marks the end of the message.
+    /// Marks the end of the tasks of the message.
     synchronized void end() {
         serial = 0;
         cancelled = false;
@@ -83,8 +83,8 @@ final class TaskWatch {
         return cancelled || late;
     }
 
-    /// Ends the thread, then receives the control messages that the thread has not received, out of `sent` in
-    /// total.
+    /// Ends the thread, then receives the control messages that the thread has not received. `sent` is the
+    /// total number of control messages that the leading rank has sent to this worker.
     void stop(long sent) throws InterruptedException {
         synchronized (this) {
             stopped = true;

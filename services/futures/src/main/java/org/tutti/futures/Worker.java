@@ -43,7 +43,7 @@ final class Worker {
     private @Nullable OwnedComm workers;
     private int[] workerRanks = {};
 
-    /// The reason why no communicator of these ranks could be created.
+    /// The reason why no communicator of `workerRanks` could be created.
     private @Nullable RuntimeException failureOfComm;
     private long serial;
     private String shownName = "";

@@ -19,7 +19,8 @@ class PoolMemoryTest {
     /// hundreds of pools would exhaust the address space if mappings remained.
     private static final int POOLS = Boolean.getBoolean("tutti.ci") || Boolean.getBoolean("tutti.full") ? 200 : 12;
 
-    /// The last pools, which a stack or a queue may still reference.
+    /// Maximum number of pools that may remain mapped, because a stack or a queue still references the last
+    /// pools.
     private static final int MOST_LEFT = 4;
 
     private static final Path MAPS = Path.of("/proc/self/maps");

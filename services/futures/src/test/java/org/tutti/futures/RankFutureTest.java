@@ -39,7 +39,7 @@ class RankFutureTest {
         }
     }
 
-    /// Shorter and longer than the polling phase of a wait.
+    /// Tests time limits shorter and longer than the polling phase of a wait.
     @Test
     void aTimeIsKeptHoweverShort() throws Exception {
         try (RankPool pool = RankPool.threads(1)) {

@@ -8,7 +8,7 @@ final class TestLine {
     private static final List<String> ASSERTING =
             List.of("org.assertj.", "org.hamcrest.", "org.junit.", "org.opentest4j.");
 
-    /// If ranks are threads, the lambda of this class is the lowest frame of a rank.
+    /// The class whose lambda is the lowest frame of a rank, if ranks are threads.
     private static final String OWN = RanksInvocation.class.getName();
 
     private TestLine() {}

@@ -14,7 +14,8 @@ final class TimeLimit implements AutoCloseable {
     private boolean over;
 
     /// @param seconds 0 for no limit
-    /// @param before runs first, while the ranks have not moved
+    /// @param before runs at the limit, before the interrupt, while each rank is still at the position at which
+    ///     the limit was reached
     TimeLimit(int seconds, Runnable before) {
         this.before = before;
         watch = seconds == 0 || isDebugged()

@@ -5,8 +5,9 @@
 ///                     └─ job: the queue, files, the pool ◀── json: values from JSON and back
 ///     ServedCall, JobOutput: on a worker
 ///
-/// Rules: a client sends values, never code, file names or addresses. The permissions of a request are a row in
-/// a table. A job is on disk before the client is answered. See docs/service.md and docs/decisions/71.
+/// Rules: a client sends values, never code, file names or addresses. The role that each request requires is
+/// stated in one table. A job is on disk before the client is answered. See docs/service.md and
+/// docs/decisions/71.
 ///
 /// Not implemented: programs that are started as jobs, Slurm as a queue for the service.
 @NullMarked

@@ -31,7 +31,7 @@ import org.tutti.serve.job.ServiceLimits;
 
 /// Failures of disks, files and clients.
 class ServiceFaultsTest {
-    /// More than the service's maximum number of connections.
+    /// A number of connections that exceeds the service's maximum.
     private static final int CROWD = 1700;
 
     @TempDir
@@ -464,7 +464,8 @@ class ServiceFaultsTest {
         }
     }
 
-    /// The connections are of this user, and so have the same peer as the client with a token.
+    /// All connections belong to this user, so for the service they come from the same peer as the client with
+    /// a token.
     @Test
     @Tag("ci")
     void connectionsWithoutATokenDoNotBlockClients() throws Exception {

@@ -26,7 +26,8 @@ import org.tutti.futures.RankPool;
 class ServiceKillTest {
     private static final int WORKERS = 2;
 
-    /// A service retains the last thousand jobs.
+    /// Maximum number of jobs after each start: 900 for a hundred starts, because a service retains only the
+    /// last thousand.
     private static final int JOBS_A_START = 9;
 
     @TempDir

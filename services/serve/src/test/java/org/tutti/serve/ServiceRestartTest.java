@@ -24,7 +24,8 @@ class ServiceRestartTest {
         return state.resolve("jobs").resolve(name);
     }
 
-    /// Returns lines as written by earlier versions, so that the changes of a test are not damage.
+    /// Returns the lines without checksums, as earlier versions wrote them, so that the service does not regard
+    /// a test's changes as damage.
     private static String withoutSums(String lines) {
         return lines.replaceAll("\"sum\":\"[0-9a-f]{8}\"", "\"sum\":null");
     }
@@ -98,7 +99,8 @@ class ServiceRestartTest {
         }
     }
 
-    /// The service buffers the state events of a job without other events; the next service sends these again.
+    /// If a job has only state events, the service keeps them in memory and writes no event file; the next
+    /// service recreates the same events from the job's file.
     @Test
     void statesAreRecreated() throws Exception {
         String done, failed, ran;
@@ -113,7 +115,7 @@ class ServiceRestartTest {
             eventsOfRan = first.events(ran);
         }
         assertThat(file(done + ".events-0")).doesNotExist();
-        // the contents after the start of the job, when readers have received that event
+        // the file as it is while the job runs, when readers have already received the `running` event
         List<String> lines = Files.readAllLines(file(ran + ".jsonl"));
         Files.write(file(ran + ".jsonl"), lines.subList(0, 3));
         String seen = id(eventsOfRan.get(1));
@@ -129,7 +131,8 @@ class ServiceRestartTest {
         }
     }
 
-    /// A kill between the line of the state and the event, or within either.
+    /// Simulates a kill between the write of a state's line and the write of the state event, or during either
+    /// write.
     @Test
     void aTruncatedEndIsPublishedOrLost() throws Exception {
         String printed, ran, cut;

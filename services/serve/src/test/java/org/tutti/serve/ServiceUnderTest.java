@@ -28,7 +28,7 @@ import org.tutti.serve.job.ServiceLimits;
 final class ServiceUnderTest implements AutoCloseable {
     static final int HANG_SECONDS = 100;
 
-    /// The jobs of [#slow] that have started, by argument.
+    /// The number of jobs of [#slow] and [#stubborn] that have started.
     static final AtomicInteger STARTED = new AtomicInteger();
     static final AtomicBoolean LET_GO = new AtomicBoolean();
 

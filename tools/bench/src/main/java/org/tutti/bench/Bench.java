@@ -32,7 +32,7 @@ public record Bench(
     /// The result of a measurement, and the exit code of the job.
     public record Outcome(Result result, int code) {}
 
-    /// Runs the measurement. The calling thread must live until this method returns, as in [Launcher#run].
+    /// Runs the measurement. Call this method on a platform thread, for the reason given at [Launcher#run].
     ///
     /// @throws org.tutti.launch.UsageException if the measurement cannot be started
     public Outcome run(BenchOptions options, Screen screen) throws IOException, InterruptedException {

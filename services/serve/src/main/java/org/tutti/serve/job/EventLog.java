@@ -18,10 +18,11 @@ import java.util.TreeSet;
 ///
 ///     id: 0\nevent: state\ndata: {"state":"queued"}\n\nid: 53\nevent: output\ndata: …
 ///
-/// The id of an event is the position of the first byte, so a reader resumes with a seek. The bytes are stored
-/// in files named by the position, each of half the limit; before a third file is created, the first one is
-/// deleted. A reader reads the files and has no state here. State events are buffered until the job writes an
-/// output event, because most jobs write none, and the next service can recreate the states.
+/// The id of an event is the position of the event's first byte in the sequence of all events, so a reader
+/// resumes with a seek. The bytes are stored in files of half the size limit each, named by the position of the
+/// first byte; before a third file is created, the first one is deleted. A reader reads the files and has no
+/// state here. State events are buffered until the job writes an output event, because most jobs write none,
+/// and the next service can recreate the states.
 final class EventLog {
     /// Maximum size of a buffered event.
     private static final int MOST_HELD = 1 << 12;
@@ -130,7 +131,7 @@ final class EventLog {
         StoreException.doing(of.events(first), () -> {
             try (FileChannel file = FileChannel.open(of.events(first), APPEND, JobFiles.mode("rw-------"))) {
                 long at = place - first;
-                // left by a failed write that could not be rolled back
+                // bytes after this position remain from a failed write that could not be rolled back
                 if (file.size() > at) file.truncate(at);
                 try {
                     while (bytes.hasRemaining()) at += file.write(bytes, at);

@@ -20,7 +20,8 @@ public record JobError(String type, String message, Optional<Integer> rank, List
     private static final int ESCAPE_BYTES = 6;
     private static final String ELLIPSIS = "…";
 
-    /// Does not truncate, because the checksum of a line covers the error as it was written.
+    /// Does not truncate the texts: an error that was read from a line must equal the error that was written,
+    /// because the checksum of the line covers it.
     public JobError {
         stack = List.copyOf(stack);
     }

@@ -112,7 +112,7 @@ public final class JobFiles {
                 throw cause;
             });
         }
-        // an interrupted deletion
+        // files of a job without lines remain from an interrupted deletion
         for (JobFiles files : found.values()) if (!files.hasLines) files.delete();
         // in an order that does not depend on the directory
         return found.values().stream()
@@ -288,7 +288,8 @@ public final class JobFiles {
         return Arrays.equals(bytes, from, to, RESULT_LINE, 0, RESULT_LINE.length);
     }
 
-    /// Deletes the job and the event files that were found; a log deletes the files that it has created.
+    /// Deletes the job's files and the event files that were found on opening; [EventLog#delete] deletes the
+    /// event files created since then.
     void delete() throws IOException {
         delete(file(LINES));
         if (hasLargeResult) delete(file(RESULT));

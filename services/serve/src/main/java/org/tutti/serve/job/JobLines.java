@@ -72,8 +72,8 @@ final class JobLines {
         return "%08x".formatted(sum.getValue());
     }
 
-    /// Returns the CRC-32C of `rest` and then `text`. It is needed because damaged data can still be valid
-    /// JSON.
+    /// Returns the CRC-32C of `rest` and then `text`. The checksum is needed because damaged data can still be
+    /// valid JSON.
     private static String sum(String text, byte[] rest) {
         CRC32C sum = sumOf(rest);
         sum.update(text.getBytes(UTF_8));
@@ -113,7 +113,7 @@ final class JobLines {
         return change.sum.map(sum -> sum.equals(change.sumWith(ofResult))).orElse(true);
     }
 
-    /// Returns the time at which the job began, if it has.
+    /// Returns the time at which the job began; empty if it has not begun.
     static Optional<Instant> started(List<byte[]> lines) {
         if (lines.size() < 3 || JobFiles.isResult(lines.get(2), 0)) return Optional.empty();
         Change first = (Change) read(lines.get(2), CHANGE);

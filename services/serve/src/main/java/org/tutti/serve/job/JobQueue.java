@@ -32,7 +32,8 @@ public final class JobQueue {
     private static final Pattern ID = Pattern.compile("[0-9a-f]{32}");
     private static final int ID_BYTES = 16;
 
-    /// Maximum number accepted from a file, so that a damaged number cannot exhaust the numbers of new jobs.
+    /// Maximum job number accepted from a file: new jobs get higher numbers, so a damaged, huge number would
+    /// leave none for them.
     private static final long MOST_NUMBER = Long.MAX_VALUE / 2;
 
     private final Path jobs;
@@ -128,7 +129,7 @@ public final class JobQueue {
         for (ServiceJob job : byNumber.values()) {
             if (job.state() == JobState.RUNNING) {
                 String why = job.isDamaged() ? "the file is damaged" : "the service ended while the job ran";
-                // a damaged file can resemble the file of a killed service, so the log names the two causes
+                // this also happens if the line of the end was damaged, so the log states only what the file contains
                 if (!job.isDamaged()) {
                     System.err.println(
                             "tutti: service: " + job.files() + " does not contain the end of the job; the job is lost");
@@ -239,7 +240,7 @@ public final class JobQueue {
         }
     }
 
-    /// @param runs whether it is running from the beginning
+    /// @param runs whether the job is running from the beginning
     private ServiceJob write(JobLines.Head head, byte[] line, @Nullable Object argument, boolean runs)
             throws IOException {
         List<byte[]> lines = new ArrayList<>(List.of(JobLines.of(head), line));

@@ -18,7 +18,7 @@ import org.tutti.futures.Tasks;
 public final class JobRunner {
     public static final char STARTED = 'b', PROGRESS = 'p', OUTPUT = 'o';
 
-    /// Interval between attempts to write to disk that a job begins.
+    /// Interval between attempts to record on disk that a job has begun.
     private static final long AGAIN_MILLIS = 1000;
 
     private final JobQueue queue;
@@ -78,7 +78,7 @@ public final class JobRunner {
             future.onEnd().toCompletableFuture().join(); // a cancelled task occupies the worker until the task ends
             finish(job, future);
         } catch (BrokenPoolException e) {
-            broken.completeExceptionally(e); // it is `running` on disk: the next service reports it as lost
+            broken.completeExceptionally(e); // the job is `running` on disk: the next service reports it as lost
             return;
         } catch (RuntimeException | Error e) {
             job.end(JobState.FAILED, null, JobError.of(e));

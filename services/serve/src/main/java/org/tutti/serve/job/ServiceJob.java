@@ -23,8 +23,8 @@ public final class ServiceJob {
 
     private static final int NANOS_PER_MILLI = 1_000_000, MOST_EVENT_BYTES = 1 << 14;
 
-    /// The position of the first new event of a lost job. It is after all events that a client can have received
-    /// from the lost buffer.
+    /// The position of the first new event of a lost job. It is after all events that a client can have
+    /// received from the event buffer of the previous service, which was lost with that service.
     private static final int LOST_PLACE = 1 << 13;
 
     private final JobFiles files;
@@ -123,7 +123,8 @@ public final class ServiceJob {
         }
     }
 
-    /// Recreates the buffered state events of the log, with the same bytes if known.
+    /// Recreates the state events that the previous service had only buffered. The events have the same bytes,
+    /// and therefore the same ids, if the job's file contains all the data: the rank of a lost job is unknown.
     private void recreateStates() {
         appendState(JobState.QUEUED);
         if (rank >= 0) appendState(JobState.RUNNING);
@@ -149,7 +150,7 @@ public final class ServiceJob {
             try {
                 events(); // opens the log before the job is marked as lost
             } catch (IOException e) {
-                return; // written together with the next event
+                return; // the log is opened again for the next event
             }
         }
     }
@@ -356,7 +357,7 @@ public final class ServiceJob {
             recreateStates();
         } else {
             events = found;
-            // the service was killed before the event was written
+            // the last state event is missing if the service was killed before writing it
             if (state.isFinal() && !found.endsWith(STATE, JsonValues.bytes(stateData(state)))) appendState(state);
         }
         return found;

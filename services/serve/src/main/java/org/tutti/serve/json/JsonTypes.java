@@ -44,7 +44,7 @@ import org.jspecify.annotations.Nullable;
 /// Maps Java types to JSON types, and reads complete bodies.
 ///
 /// One instance serves all functions of a service, so that each record name denotes only one record in the
-/// document.
+/// OpenAPI document.
 public final class JsonTypes {
     /// Maximum size of a body, in bytes.
     public static final int BODY_BYTES = 1 << 20;

@@ -154,7 +154,7 @@ public final class JsonValues {
             } catch (InvocationTargetException e) {
                 throw new IOException(record.getClass().getName() + "." + accessor.getName() + " has failed", e);
             } catch (IllegalAccessException e) {
-                throw new AssertionError(e); // accessible since the constructor
+                throw new AssertionError(e); // not thrown: `open` made the accessor accessible
             }
         }
         out.writeEndObject();

@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /// A request and the answer, on one connection.
 final class ClientExchange {
-    /// The length of an answer in chunks.
+    /// Passed as the length of an answer if the length is not known in advance; the answer is then sent in
+    /// chunks.
     static final long UNKNOWN = -1;
 
     private static final int DRAINED_BYTES = 4 << 20;

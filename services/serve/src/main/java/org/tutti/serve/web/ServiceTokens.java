@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/// Checks tokens. The digest of a token is compared with the digests of all valid tokens, so that the time
-/// reveals no information.
+/// Checks tokens. The digest of a token is compared with the digests of all valid tokens, so that the duration
+/// of a check reveals no information about the tokens.
 final class ServiceTokens {
     private static final String SCHEME = "Bearer ";
     private static final long SECOND = 1_000_000_000;

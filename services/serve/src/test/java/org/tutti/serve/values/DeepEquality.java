@@ -26,7 +26,7 @@ import java.util.TreeSet;
 /// Compares a received value with the sent value: arrays by elements, lists in order, sets and maps by
 /// matching, and additionally by `equals` if it is defined.
 final class DeepEquality {
-    /// Classes that are preserved.
+    /// Classes of collections that a received value preserves.
     private static final Set<Class<?>> KEPT = Set.of(
             ArrayList.class,
             LinkedList.class,

@@ -108,7 +108,7 @@ class ConnectionTableTest {
         Files.writeString(dir.resolve("tcp"), rows);
     }
 
-    /// A client with an answered request and a connection that cannot be closed in order. The first `close()`
+    /// A client whose request was answered, and whose connection cannot be closed normally. The first `close()`
     /// waits until a second thread closes the connection, as the `close()` of TLS does if the client does not
     /// read.
     private static final class Unread extends Socket {

@@ -205,7 +205,7 @@ class HttpListenerTest {
         Socket other = connect(table, 1000);
         for (int i = 0; i < 30; i++) {
             crowd.add(connect(table, 2000));
-            // a request of the other user, with the oldest connection
+            // the other user sends a request on the oldest connection
             if (i % 7 == 6) assertThat(ask(other, get("/" + i))).isEqualTo("/" + i + " ");
         }
         assertThat(isOpen(crowd.get(0))).isFalse();

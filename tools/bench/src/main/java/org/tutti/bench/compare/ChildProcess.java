@@ -35,7 +35,7 @@ record ChildProcess(String output, double seconds) {
             try {
                 return process.getInputStream().readAllBytes();
             } catch (IOException e) {
-                return new byte[0]; // destroyed
+                return new byte[0]; // the process was destroyed
             }
         });
         try {
@@ -73,7 +73,7 @@ record ChildProcess(String output, double seconds) {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException e) {
-            // this process ends
+            // this process is already ending
         }
     }
 

@@ -39,7 +39,7 @@ public final class Compare {
         this.libraries = NativeLibrary.all();
     }
 
-    /// Runs the comparison. The calling thread must live until this method returns, as in `Launcher.run`.
+    /// Runs the comparison. Call this method on a platform thread, for the reason given at `Launcher.run`.
     ///
     /// @return the exit code: 130 or 143 after SIGINT or SIGTERM
     public static int run(ComparisonRun wanted, Screen screen) throws IOException, InterruptedException {

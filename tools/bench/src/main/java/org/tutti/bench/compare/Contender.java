@@ -16,7 +16,8 @@ interface Contender {
     /// Executes one launch of new processes. Returns a value for each size: microseconds, MB/s, or seconds of
     /// start-up.
     ///
-    /// @param sizes in bytes; for a kernel, one number of iterations, with the value in milliseconds
+    /// @param sizes in bytes; for a kernel, a single element, the number of iterations; the result is then in
+    ///     milliseconds
     /// @throws TrialException if it fails
     Map<Long, Double> run(CompareTest test, int ranks, List<Long> sizes)
             throws TrialException, IOException, InterruptedException;

@@ -1,6 +1,7 @@
 package org.tutti.bench.compare;
 
-/// One comparison: a test with a number of ranks and a message size; 0 if messages have no size.
+/// One comparison: a test with a number of ranks and a message size. The size is 0 for a test without message
+/// sizes.
 record Point(CompareTest test, int ranks, long bytes) {
     @Override
     public String toString() {

@@ -35,7 +35,7 @@ abstract class TransposeByMessages extends Transpose {
         }
     }
 
-    /// Adds a square that the other rank has transposed.
+    /// Adds the square from `rank`, which has already transposed it.
     final void add(double[] source, int at, int rank) {
         for (int r = 0; r < block; r++) addRow(source, at + r * block, sum, r * order + rank * block, block);
     }

@@ -49,7 +49,7 @@ public final class BenchMemory implements AutoCloseable {
         return words;
     }
 
-    /// Whether it is device memory.
+    /// Whether the data of the measurement is in device memory.
     public boolean isOfDevices() {
         return device != null;
     }

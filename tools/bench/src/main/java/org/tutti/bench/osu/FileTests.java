@@ -171,7 +171,7 @@ final class FileTests {
                 file.readAtAll(test == BenchTest.IO_WRITE_SHARED ? writer * block : 0, received.buf());
             }
             if (test != BenchTest.IO_WRITE_SHARED) return received.wrong(0, received.count(), Pattern.of(writer));
-            // in the order of arrival
+            // the shared file pointer orders blocks by arrival, so the block can be from any rank
             for (int r = 0; r < world.size(); r++) {
                 if (received.wrong(0, received.count(), Pattern.of(r)) == 0) return 0;
             }
