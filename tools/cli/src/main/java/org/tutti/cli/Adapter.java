@@ -21,7 +21,7 @@ enum Adapter {
     OPENMPI_JAVA("openmpi-java", "compat/compat-openmpi", "lib", null),
     MPJ("mpj", "compat/compat-mpj", "lib", null);
 
-    /// These older libraries call methods that the JDK warns about.
+    /// Prevents the JDK's warnings about methods of `sun.misc.Unsafe`, which these libraries call.
     static final String JVM_OPTION = "--sun-misc-unsafe-memory-access=allow";
 
     /// Selects libtorch with CUDA even if the launcher's machine has no driver, because ranks may run on other
@@ -86,7 +86,7 @@ enum Adapter {
     }
 
     /// Returns the program's class path with the jars of the adapters. Jars of package `mpi` are first, because
-    /// jars of programs may contain the classes of the original.
+    /// a program's jars may contain the original classes of the legacy API.
     ///
     /// @throws UsageException if an adapter is not built
     static String classPath(List<Adapter> named, @Nullable String own) {

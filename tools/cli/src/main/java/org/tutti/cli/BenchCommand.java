@@ -38,7 +38,7 @@ final class BenchCommand implements Callable<Integer> {
 
     private static final int STDERR = 2, MOST_BUSY = 1024;
 
-    /// The options of a few tests.
+    /// The options that only a few tests have.
     private static final Set<String> SINGLE = Set.of(
             "--window-size",
             "--num-test-calls",

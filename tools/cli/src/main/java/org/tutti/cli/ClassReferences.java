@@ -46,7 +46,7 @@ record ClassReferences(Set<String> texts, List<String> classes, List<String> mem
                 case 3, 4, 17, 18 -> in.readInt();
                 case 5, 6 -> {
                     in.readLong();
-                    i++; // occupy two entries
+                    i++; // a long or a double occupies two entries
                 }
                 case 8, 16, 19, 20 -> in.readUnsignedShort();
                 case 15 -> in.skipNBytes(3);

@@ -12,7 +12,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /// All code that needs picocli, in a separate class. When the JVM verifies a class, it loads the classes that
-/// the class mentions; commands that do not need picocli must not open the jar.
+/// the class mentions; commands that do not need picocli must not open picocli's jar.
 @Command(
         name = "tutti",
         description = "MPI for Java: runs a program as several processes that communicate.",

@@ -65,7 +65,7 @@ record ExampleProgram(Path file, String subject, String source) {
         return text.toLowerCase(Locale.ROOT).contains(word.toLowerCase(Locale.ROOT));
     }
 
-    /// Returns the command in the first comment as the user types it here.
+    /// Returns the command in the first comment as the user types it in the current directory.
     String command() {
         Path home = Installation.home();
         boolean isHere = home.equals(Path.of("").toAbsolutePath());

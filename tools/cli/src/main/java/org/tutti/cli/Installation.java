@@ -15,7 +15,7 @@ final class Installation {
     /// Exists only in a distribution: contains a folder for each value of `--with`.
     private static final String WITH = "with";
 
-    /// The folder of an adapter's jars, or the prefix of the name.
+    /// The folder of an adapter's jars in a build directory, or the beginning of the folder's name.
     private static final String JARS = "lib";
 
     /// The copies of adapters' jars that `./tutti` has locked for this process: `MODULE/FOLDER=NUMBER`,
@@ -41,7 +41,7 @@ final class Installation {
         return home().resolve(isDistribution() ? "bin/tutti" : "tutti");
     }
 
-    /// Returns the script as the user types it here.
+    /// Returns the path of the script as the user types it in the current directory.
     static String command() {
         boolean isHere = home().equals(Path.of("").toAbsolutePath());
         return isHere ? "./" + home().relativize(script()) : script().toString();

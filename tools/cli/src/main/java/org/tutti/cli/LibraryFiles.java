@@ -214,7 +214,7 @@ final class LibraryFiles {
         try {
             return channel.tryLock();
         } catch (OverlappingFileLockException e) {
-            return null; // of this process
+            return null; // a download of this process holds the lock
         }
     }
 

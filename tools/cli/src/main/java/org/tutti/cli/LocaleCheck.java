@@ -36,7 +36,7 @@ final class LocaleCheck {
         try {
             return !Charset.forName(encoding).newEncoder().canEncode(text);
         } catch (IllegalCharsetNameException | UnsupportedCharsetException | UnsupportedOperationException e) {
-            return false; // Java may support more than the tables show
+            return false; // no charset with an encoder has this name, so the characters cannot be checked
         }
     }
 }

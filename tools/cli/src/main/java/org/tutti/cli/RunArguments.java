@@ -216,7 +216,7 @@ final class RunArguments {
             if (dropIn != null && program.endsWith(".jar")) {
                 own = own == null ? program : program + File.pathSeparator + own; // a jar may contain the original
             } else if (own == null && !program.endsWith(".java")) {
-                own = "."; // as for java
+                own = "."; // the default class path of `java`
             }
             path = Adapter.classPath(adapters, own);
             if (adapters.stream().anyMatch(Adapter::isLibrary)) jvm.addFirst(Adapter.JVM_OPTION);

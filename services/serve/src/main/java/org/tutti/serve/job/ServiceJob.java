@@ -124,7 +124,8 @@ public final class ServiceJob {
     }
 
     /// Recreates the state events that the previous service had only buffered. The events have the same bytes,
-    /// and therefore the same ids, if the job's file contains all the data: the rank of a lost job is unknown.
+    /// and therefore the same ids, if the job's file contains all their data; the file of a lost job does not
+    /// contain the rank.
     private void recreateStates() {
         appendState(JobState.QUEUED);
         if (rank >= 0) appendState(JobState.RUNNING);

@@ -25,7 +25,7 @@ final class AccessTest implements MessageExchange {
     private final Data sent;
     private final Data received;
 
-    /// The result buffer of a compare-and-swap.
+    /// The initial content of rank 1's memory, with which a compare-and-swap compares.
     private final Data there;
 
     AccessTest(BenchMemory memory, BenchOptions options, boolean first, long bytes) {
@@ -72,7 +72,7 @@ final class AccessTest implements MessageExchange {
 
     @Override
     public long wrong() {
-        // the measurement is over
+        // waits until the measurement is over
         pair.barrier();
         received.fill(Pattern.NOTHING);
         if (!first) {

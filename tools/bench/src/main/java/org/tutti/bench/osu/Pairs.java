@@ -130,7 +130,7 @@ final class Pairs {
             figures.add(bytes * messages / MEGA);
             if (test == BenchTest.MBW_MR) figures.add(messages);
         } else {
-            // a message is a round trip, an access is not
+            // an iteration is a round trip of two messages, or a single access
             double micros = nanos / (test.family() == Family.ONE_SIDED ? 1e3 : 2e3);
             boolean sends = world.rank() < pairs;
             figures.add(pairs == 1 ? micros : world.allreduce(sends ? micros : 0, Op.SUM) / pairs);

@@ -1,6 +1,7 @@
 package org.tutti.bench.plan;
 
-/// The measured collective operations. For communicator creation: dup, a barrier, and close.
+/// The measured collective operations. [#COMMUNICATOR] is a dup, a barrier on the new communicator, and a
+/// close.
 public enum TestKind {
     BARRIER,
     COMMUNICATOR,

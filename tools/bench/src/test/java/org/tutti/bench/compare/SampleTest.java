@@ -13,7 +13,7 @@ class SampleTest {
         assertThat(new Sample().median()).isNaN();
     }
 
-    /// 1 - 2 · (1 + 10) / 1024.
+    /// The coverage of the 2nd to the 9th of 10 values is 1 - 2 · (1 + 10) / 1024.
     @Test
     void tenLaunchesAreBoundedByTheSecondFromEitherEnd() {
         assertThat(Sample.place(10)).isEqualTo(2);

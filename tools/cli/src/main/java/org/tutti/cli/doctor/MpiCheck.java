@@ -111,7 +111,7 @@ final class MpiCheck implements DoctorCheck {
         return version + " (" + library.where() + ", ABI " + abi + device + ")";
     }
 
-    /// Returns the transports of Open MPI; MPICH reports the device.
+    /// Returns the transports of Open MPI; empty for MPICH, which reports a device instead (see [#words]).
     private static String transports(Family family, NativeLibrary launcher) {
         if (!family.word.equals("openmpi")) return "";
         String components = OpenMpiInfo.transports(launcher.launcher());

@@ -100,7 +100,7 @@ public final class ThisMachine implements MachineTraits {
         if (value.startsWith("^") || value.equals("all")) return false;
         for (String part : value.split(",")) {
             String name = part.strip();
-            // networks, RDMA cards
+            // a network or an RDMA card, not an interface
             if (name.isEmpty() || name.contains("/") || name.contains(":")) continue;
             try {
                 if (NetworkInterface.getByName(name) == null) return true;

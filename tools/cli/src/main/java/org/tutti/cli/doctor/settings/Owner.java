@@ -44,7 +44,7 @@ public enum Owner {
         return prefix;
     }
 
-    /// Whether a variable is a prefix followed by the name of a parameter.
+    /// Whether each variable of this owner consists of the prefix and the name of a parameter.
     boolean isBare() {
         return bare;
     }
@@ -53,7 +53,7 @@ public enum Owner {
         return this == MPIRUN || this == MPIEXEC;
     }
 
-    /// Returns the owner of the relevant version.
+    /// Returns the owner whose installed version determines which facts apply to the settings of this owner.
     Owner installedAs() {
         return switch (this) {
             case PRRTE, PMIX, MPIRUN -> OPENMPI;
