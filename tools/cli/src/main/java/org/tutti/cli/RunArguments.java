@@ -214,7 +214,8 @@ final class RunArguments {
         }
         if (!adapters.isEmpty()) {
             if (dropIn != null && program.endsWith(".jar")) {
-                own = own == null ? program : program + File.pathSeparator + own; // a jar may contain the original
+                // the adapter must precede the program's jar, which may contain the original API
+                own = own == null ? program : program + File.pathSeparator + own;
             } else if (own == null && !program.endsWith(".java")) {
                 own = "."; // the default class path of `java`
             }

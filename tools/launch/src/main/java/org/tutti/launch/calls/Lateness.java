@@ -51,7 +51,7 @@ public final class Lateness {
         }
     }
 
-    /// Shorter waits are normal for a message.
+    /// The minimum wait that is counted as a delay; shorter waits are normal for a message.
     private static final long SHORTEST_NANOS = 1_000;
 
     private static final Collective.Kind[] KINDS = Collective.Kind.values();

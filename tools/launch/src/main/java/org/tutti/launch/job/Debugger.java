@@ -81,7 +81,7 @@ final class Debugger {
             }
             return has;
         } catch (IOException e) {
-            return false; // has ended
+            return false; // the process has ended
         }
     }
 

@@ -44,7 +44,8 @@ abstract class Job {
     private static final long SHORT_JOB_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long QUIET_PIPE_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
 
-    /// Longer than the time to stop remote ranks.
+    /// Maximum time for which the shutdown hook waits for the end of the job; longer than the time to stop
+    /// remote ranks.
     private static final long HOOK_SECONDS = 15;
 
     /// One start of a job.
@@ -155,7 +156,7 @@ abstract class Job {
         Thread hook = new Thread(this::interrupt, "tutti-interrupt");
         try {
             Runtime.getRuntime().addShutdownHook(hook);
-        } catch (IllegalStateException e) { // between two tries
+        } catch (IllegalStateException e) { // the JVM has begun to exit between two tries
             End end = new End(INTERRUPTED, "interrupted", false);
             printResult.accept(end);
             return end;
@@ -232,7 +233,7 @@ abstract class Job {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException e) {
-            // already running
+            // the hook is already running
         }
     }
 

@@ -97,7 +97,7 @@ final class LauncherSignals implements AutoCloseable {
         return name;
     }
 
-    /// Returns the exit code for that signal.
+    /// Returns the exit code for the signal [#name].
     synchronized int code() {
         return code;
     }

@@ -310,7 +310,7 @@ final class NativeJob extends Job {
             byte[] excerpt = Base64.getDecoder().decode(line.text());
             examination.updateCalls(line.rank(), line.host(), FlightExcerpt.read(excerpt, clockOffset(line)));
         } catch (IOException | IllegalArgumentException e) {
-            // incomplete, or output of a program
+            // an incomplete report, or output of a program that resembles a report
         }
     }
 
@@ -324,7 +324,7 @@ final class NativeJob extends Job {
         try {
             status.waits(line.rank()).copy(Base64.getDecoder().decode(line.text()), clockOffset(line));
         } catch (IllegalArgumentException | BufferUnderflowException | NegativeArraySizeException e) {
-            // incomplete, or output of a program
+            // an incomplete report, or output of a program that resembles a report
         }
     }
 

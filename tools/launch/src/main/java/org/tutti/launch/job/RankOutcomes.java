@@ -153,8 +153,8 @@ final class RankOutcomes {
         return a.atNanos - b.atNanos < 0;
     }
 
-    /// Whether the failure of a rank is ignored. The job may survive the death of a worker, but this is known
-    /// only after the process has ended.
+    /// Whether the failure of a rank is ignored. The job may survive the death of a worker, but whether it does
+    /// is known only after the worker's process has ended.
     private boolean isForgiven(int rank) {
         return outlivesWorkers && rank > 0 && status.mayLoseWorkers() && (!ended.get(rank) || status.isLost(rank));
     }

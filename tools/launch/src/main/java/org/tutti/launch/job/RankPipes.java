@@ -21,9 +21,9 @@ final class RankPipes {
         this.pipes = pipes;
     }
 
-    /// Returns null where such pipes are not possible.
+    /// Creates the pipes; returns null if the platform does not support pipes that have a path.
     ///
-    /// @param ranks the ranks, of `size`, that get pipes
+    /// @param ranks the ranks that get pipes
     static @Nullable RankPipes of(OsPlatform platform, BitSet ranks, int size) {
         RankPipes all = new RankPipes(new OutputPipe[2 * size]);
         for (int rank = ranks.nextSetBit(0); rank >= 0; rank = ranks.nextSetBit(rank + 1)) {

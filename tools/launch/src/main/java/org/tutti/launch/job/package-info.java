@@ -4,10 +4,10 @@
 ///        │          │  ◀── NativeJob: the launcher of an MPI library starts the ranks
 ///        │          ├── RankOutcomes: the rank that failed first; ProcessTermination: no process remains
 ///        │          └── Debugger: the ports on which ranks listen for a debugger
-///        ├── DryRun: the same as shell commands
+///        ├── DryRun: the commands of the job, in shell syntax
 ///        └── CallRecording: the calls that ranks record, for `--profile` and `--trace`
 ///
-///     ProcessSpawner ──▶ Launcher: the same job as a service to a running program, `Tutti.spawn`
+///     ProcessSpawner ──▶ Launcher: a job that a running program starts with `Tutti.spawn`
 ///        ├── SpawnedWorld ──▶ Launcher: the job of `comm.spawn`, which uses the program's memory
 ///        └── HostedWorkers: the workers of a pool of an application, which is rank 0 and never ended
 ///

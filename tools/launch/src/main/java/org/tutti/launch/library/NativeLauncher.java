@@ -62,8 +62,8 @@ public abstract sealed class NativeLauncher permits OpenMpiLauncher, HydraLaunch
     /// @param environment the launcher's environment
     public void sweep(long pid, Map<String, String> environment) {}
 
-    /// Returns shell code for the same cleanup. The shell of a rank runs the code after the end of the rank, in
-    /// case this launcher ends first.
+    /// Returns shell code for the cleanup of [#sweep(long, Map)]. The shell of a rank runs the code after the
+    /// end of the rank, in case this launcher ends first.
     String sweep() {
         return "";
     }

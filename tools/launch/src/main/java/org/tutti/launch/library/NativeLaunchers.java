@@ -86,7 +86,7 @@ public final class NativeLaunchers {
         Path srun = SearchPath.first(EngineChoice.SRUN);
         String pmi = srun == null ? null : pmi(srun, own.family);
         if (srun != null && pmi != null) return new SlurmLauncher(srun, own.library, pmi, slurm);
-        if (!wanted) return own.launcher(); // detects the allocation
+        if (!wanted) return own.launcher(); // this launcher detects the allocation, too
         throw new UsageException("--launcher srun: "
                 + (srun == null
                         ? "srun is not on the PATH"

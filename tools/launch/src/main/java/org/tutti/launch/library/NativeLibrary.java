@@ -43,7 +43,7 @@ public record NativeLibrary(
         for (String line : text.lines().toList()) {
             if (line.strip().startsWith("Version:"))
                 return line.strip().substring("Version:".length()).strip();
-            // not in a prefix such as [host:123] …
+            // a line with a prefix such as [host:123] … is a message, not the version
             int close = line.startsWith("[") ? -1 : line.indexOf(") ");
             if (close >= 0) return line.substring(close + 2).strip();
         }

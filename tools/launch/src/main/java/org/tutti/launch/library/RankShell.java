@@ -118,14 +118,15 @@ public final class RankShell {
     private static final String RUN = "\"$@\" 2>&3 3>&- 4>&- 5>&-; code=$?; [ $code != 134 ] || sleep 0.3; ";
     private static final String REPORT_LOCALLY = "echo \"$rank $code\" >>\"$" + RankExits.FILE + "\"; ";
 
-    /// Used while `tutti run` waits for ranks that have received SIGTERM.
+    /// Keeps the shell of a failed rank alive while `tutti run` waits for ranks that have received SIGTERM, see
+    /// [RankExits#terminate].
     private static final String WAIT_FOR_RANKS = "if [ $code != 0 ]; then case \"$(tr -d '\\000' <\"$" + RankExits.FILE
             + "\")\" in *" + RankExits.TERMINATING + "*) while kill -0 "
             + ProcessHandle.current().pid()
             + "; do sleep 0.1; done;; esac; fi; ";
 
-    /// The path of the launcher's file contains a pid, which would denote a different process on a remote
-    /// machine.
+    /// Writes to the launcher's file only on the launcher's machine: the path of the file contains a pid, which
+    /// would denote a different process on a remote machine.
     private static final String REPORT =
             "if [ \"$" + RankExits.FILE + "\" ] && ! { [ \"$host\" = \"$" + RankEnvironment.JOB_HOST
                     + "\" ] && echo \"$rank $code\" >>\"$"
