@@ -40,7 +40,8 @@ final class Sink {
     /// The name in error texts.
     private final String name;
 
-    /// A descriptor of this process, so that other processes can read it; otherwise -1.
+    /// The file descriptor if this is the launcher's stdout or stderr, to check whether a process still reads
+    /// it; otherwise -1.
     private final int descriptor;
 
     /// Whether the bytes of all relays are written unchanged, because only one rank writes to this sink.

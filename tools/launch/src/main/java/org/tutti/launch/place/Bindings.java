@@ -142,7 +142,8 @@ public final class Bindings {
         return map.by == CpuLevel.NODE ? null : map.by;
     }
 
-    /// Places each rank in the next unit of the mapping, and there on the next part, in turn.
+    /// Assigns the ranks to the units of the mapping in turn, and within a unit to the units of `level` in
+    /// turn.
     private static void deal(List<Place> places, CpuTopology topology, Mapping map, CpuLevel level, int ranks) {
         int each = Math.max(1, map.units);
         CpuLevel by = map.by == null || map.units > 0 && map.by.compareTo(level) <= 0 ? CpuLevel.NODE : map.by;

@@ -39,8 +39,8 @@ public final class Profile {
             bytes += site.bytes();
         }
 
-        /// Returns the number of calls; the number of waits for a line that only waits for operations started on
-        /// other lines.
+        /// Returns the number of calls or, for a line that only waits for operations started on other lines,
+        /// the number of waits.
         long count() {
             return calls == 0 ? waits : calls;
         }

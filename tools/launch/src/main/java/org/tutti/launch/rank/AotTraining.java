@@ -14,7 +14,7 @@ final class AotTraining {
 
     static final int RANKS = 2;
 
-    /// Long enough for the ranks to sleep and be woken.
+    /// The delay of rank 0, long enough that rank 1 meanwhile sleeps in a call and must be woken.
     private static final long LONG_ENOUGH_MILLIS = 600;
 
     /// Referenced by name, because the launcher does not depend on pools.

@@ -94,7 +94,8 @@ public final class RankMain {
         Runtime.getRuntime().halt(1);
     }
 
-    /// Continues to serve the job if threads of the program are still running.
+    /// Reports a program of `tutti serve` that ends without serving. A shutdown hook checks this, because other
+    /// threads of the program may still call `serve` after main has returned.
     private static void watchUnserved(RankProcess process) {
         try {
             Runtime.getRuntime().addShutdownHook(new Thread(() -> endUnserved(process), "tutti-unserved"));

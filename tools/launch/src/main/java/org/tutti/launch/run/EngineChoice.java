@@ -12,7 +12,7 @@ import org.tutti.launch.program.ProgramSpec;
 /// The engine of a run, and the launcher of the ranks.
 ///
 /// @param name `shm` or `libmpi`
-/// @param mpi for libmpi: `openmpi`, `mpich` or the path of a library
+/// @param mpi for libmpi: `openmpi`, `mpich`, `abi` or the path of a library; null to select one automatically
 /// @param launcher for libmpi: `mpirun` or `srun`; null to select one automatically
 /// @param launcherArgs options that are passed to that launcher unchanged
 public record EngineChoice(

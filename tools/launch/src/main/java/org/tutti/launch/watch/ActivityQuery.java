@@ -20,7 +20,8 @@ import org.tutti.launch.machine.HostResources;
 final class ActivityQuery implements AutoCloseable {
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /// The time for the first answer of a rank that shares a core with other processes.
+    /// The additional waiting time for each rank that shares a core with other processes, because its first
+    /// answer takes this long.
     private static final long ANSWER_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private static final long POLL_MILLIS = 10;
@@ -41,8 +42,8 @@ final class ActivityQuery implements AutoCloseable {
         this.processes = processes;
     }
 
-    /// Stores the activity that a remote rank has reported; removes it if `text` is empty, because
-    /// the rank is in a call.
+    /// Stores the activity that a remote rank has reported. An empty `text` means that the rank is in a call,
+    /// and removes the stored activity.
     void update(int rank, String host, String text) {
         if (text.isEmpty()) elsewhere.remove(rank);
         else elsewhere.put(rank, new Elsewhere(host, text));

@@ -73,7 +73,7 @@ public final class JobExamination implements AutoCloseable {
     ///
     /// @param doings by rank
     public record Findings(WaitSnapshot snapshot, List<RankActivity> doings) {
-        /// Whether a rank may be about to wait.
+        /// Whether the findings are premature: a rank is in a call in which it may begin to wait.
         boolean areEarly() {
             for (int r = 0; r < doings.size(); r++) {
                 boolean isOver =

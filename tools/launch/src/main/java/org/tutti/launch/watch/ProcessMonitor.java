@@ -24,7 +24,7 @@ final class ProcessMonitor {
     /// A tick of /proc/PID/task/TID/stat: 10 ms on every Linux.
     private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-    /// Smaller amounts are insignificant.
+    /// The minimum CPU time of garbage collection that [#collects] considers; less is insignificant.
     private static final long SOME_NANOS = 5 * TICK_NANOS;
 
     private static final int USER_TICKS = 11, SYSTEM_TICKS = 12;
@@ -154,7 +154,7 @@ final class ProcessMonitor {
         try {
             return Files.readString(file, StandardCharsets.ISO_8859_1);
         } catch (IOException e) {
-            return ""; // it has ended
+            return ""; // the process has ended
         }
     }
 }

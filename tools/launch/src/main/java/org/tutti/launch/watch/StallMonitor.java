@@ -13,8 +13,8 @@ import org.tutti.launch.JobText;
 public final class StallMonitor {
     private static final long CHECK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /// The last snapshots, up to this number, are all retained. Of older snapshots, every second is retained up
-    /// to twice this age, every fourth up to four times this age, and so on.
+    /// The number of later snapshots after which a snapshot is discarded. Every second snapshot is retained
+    /// twice as long, every fourth snapshot four times as long, and so on.
     private static final int SNAPSHOTS_RETAINED = 5;
 
     /// The duration of a wait before a deadlock is reported. Until then, an event that cannot be observed might

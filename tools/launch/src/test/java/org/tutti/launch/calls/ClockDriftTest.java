@@ -172,7 +172,7 @@ class ClockDriftTest {
 
     @Test
     void anErrorOfTheComparisonIsNotMadeLarger() throws Exception {
-        // from the first second, arrows lead back in time by 20 µs
+        // from the first second, messages seem to arrive 20 µs before they were sent
         clock = now -> now - 60;
         messagesEachMinute();
         try (JobCalls job = read()) {

@@ -128,7 +128,8 @@ class RankOutcomesTest {
         assertThat(outcome.first().pid()).isEqualTo(1001);
     }
 
-    /// The process has not ended yet, or has ended with the lowest eight bits.
+    /// Tests codes above 255, of which the process's exit code has only the lowest eight bits: if these are 0,
+    /// the code is 1.
     @Test
     void namesTheExitCodeThatTheShellReceives() {
         status.fail(0, 256, "abort(256) was called by rank 0");
