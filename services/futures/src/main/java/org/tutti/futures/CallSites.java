@@ -133,7 +133,7 @@ final class CallSites {
         return true;
     }
 
-    /// Checks once per call site that the description resolves to the same function.
+    /// Checks once per call site that the description resolves to `function`.
     private static void check(
             Serializable function, Object[] description, SerializedLambda lambda, String operation, boolean processes) {
         String[] names = (String[]) description[0];
@@ -162,8 +162,8 @@ final class CallSites {
         return new TaskRefusedException(operation + ": " + text + (line.isEmpty() ? "" : " (" + line + ")"));
     }
 
-    /// Discards the output and records the object that replaces the function (`writeReplace`). A stream can
-    /// call `writeReplace` in any module.
+    /// Discards the output and records the object that replaces the function (`writeReplace`). Unlike
+    /// reflection, an object stream can call `writeReplace` in any module.
     private static final class SerializedForm extends ObjectOutputStream {
         private @Nullable SerializedLambda found;
 

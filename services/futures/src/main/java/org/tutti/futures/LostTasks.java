@@ -27,7 +27,7 @@ final class LostTasks {
         this.remaining = (spared == 0 ? "" : "; " + spared + moved + " moved to other workers") + "; " + remaining;
     }
 
-    /// Returns the number of started tasks, including answered tasks of this message.
+    /// Returns the number of tasks of the batch that were started, including answered tasks.
     private int started(TaskBatch batch) {
         return Math.max(batch.answered, worker.started(batch, word));
     }

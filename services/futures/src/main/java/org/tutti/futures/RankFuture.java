@@ -159,7 +159,7 @@ public final class RankFuture<R extends @Nullable Object> extends CompletableFut
     /// Cancels the task, even if it has started. Threads that wait for it get a `CancellationException`
     /// immediately. Local.
     ///
-    /// @param mayInterruptIfRunning has no effect: a running task is interrupted
+    /// @param mayInterruptIfRunning has no effect: a running task is always interrupted
     /// @return whether the task is cancelled now
     @Override
     public boolean cancel(boolean mayInterruptIfRunning) {

@@ -186,7 +186,8 @@ public final class RankPool extends Tasks implements AutoCloseable {
         OwnedComm own = comm.dup(Wire.IDLE);
         own.setName("POOL");
         if (comm.rank() != root) {
-            // with --pool the status slots are used by the pool of all ranks
+            // with --pool, the places on the status page where workers publish tasks belong to the pool of all
+            // ranks
             Worker.serve(own, root, RankEnvironment.isOfPool() ? null : RankProcess.current());
             own.close();
             return null;
@@ -243,7 +244,7 @@ public final class RankPool extends Tasks implements AutoCloseable {
         return threads(n, () -> {});
     }
 
-    /// Starts `n` worker processes of a program that no launcher has started, for example of a web server, and
+    /// Starts `n` worker processes for a program that no launcher has started, for example of a web server, and
     /// returns when they are ready. This process is not a rank of the pool's job. Therefore it may create
     /// several pools, may have joined a job, and is not ended by any failure. Blocking.
     ///
@@ -259,7 +260,7 @@ public final class RankPool extends Tasks implements AutoCloseable {
     /// [WorkerLostException]; the pool continues while one worker is alive. [#close] ends the workers, at the
     /// latest after about three seconds; they also end with this process, even if it is killed.
     ///
-    /// @param jvm options of the workers' JVMs, which have priority
+    /// @param jvm further options of the workers' JVMs, which have priority over the options of this JVM
     /// @throws IllegalArgumentException if `n` is less than 1
     /// @throws MpiException `ERR_SPAWN` if `n` is too large, an option is invalid, or another process could not
     ///     load the classes of this one; `ERR_OTHER` without tutti-launch on the class path

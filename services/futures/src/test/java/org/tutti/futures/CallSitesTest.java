@@ -134,7 +134,7 @@ class CallSitesTest {
     @Test
     void forgedCallSitesAreRefused() {
         TaskCode code = new TaskCode(CallSitesTest.class.getClassLoader(), _ -> null);
-        // the class has separate call sites, which must not be confused with these
+        // the class has valid call sites, too, which must not be confused with the forged ones
         Object own = CallSites.describe((RankFunction<Integer, Integer>) x -> x, "submit", true);
         assertThat(code.function(own)).isInstanceOf(RankFunction.class);
         for (Object description : forged()) {

@@ -12,7 +12,7 @@ final class IdleCores {
     private static final Path STATISTICS = Path.of("/proc/stat"), SELF = Path.of("/proc/self/stat");
     private static final long SAMPLE_MILLIS = 100;
 
-    /// The use of a core by other processes that does not yet count as load.
+    /// The number of cores that other processes may use without being reported as load.
     private static final double TOLERANCE = 0.5;
 
     /// Columns of `/proc/stat`. A core that waits for a disk is idle.

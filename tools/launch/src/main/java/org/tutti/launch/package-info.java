@@ -17,7 +17,7 @@
 ///
 /// Rules: the thread that starts ranks lives until the last rank has ended, because the parent-death signal
 /// depends on the thread. The final message is the last output, on stderr. Start-up time matters: a fully cached
-/// run uses no logging, regular expressions, hashes from providers, or lambdas.
+/// run uses no logging, regular expressions, hash functions of security providers, or lambdas.
 ///
 /// Not implemented yet: restarts of jobs over several nodes that are started by hand; stacks and complete
 /// flight records of ranks on other hosts. Such ranks report only the current activity and recent operations.

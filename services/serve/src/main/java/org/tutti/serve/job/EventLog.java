@@ -95,7 +95,7 @@ final class EventLog {
         return end == first();
     }
 
-    /// Returns whether the last event is this one.
+    /// Returns whether the last event has this name and data.
     synchronized boolean endsWith(String event, byte[] data) throws IOException {
         byte[] head = ("\nevent: " + event + "\ndata: ").getBytes(UTF_8);
         ByteBuffer expected = ByteBuffer.allocate(head.length + data.length + 2);
@@ -171,8 +171,8 @@ final class EventLog {
         return -1;
     }
 
-    /// Fills `into` with bytes of a single file, from the byte at `place`; returns 0 at the end. If the
-    /// requested bytes were deleted, continue at [#first].
+    /// Fills `into` with bytes of a single file, from the byte at `place`; returns 0 at the end. Also returns 0
+    /// if the requested bytes were deleted; the caller must then continue at [#first].
     synchronized int read(long place, ByteBuffer into) throws IOException {
         if (place >= end || place < first()) return 0;
         if (files.isEmpty()) {

@@ -53,7 +53,8 @@ public final class JobFiles {
 
     static final int LINES_OF_A_NEW_ONE = 2;
 
-    /// Maximum size of a result in the file of lines, which needs one fsync instead of three.
+    /// Maximum size of a result that is stored in the file of lines. Storing it there needs one fsync instead
+    /// of three.
     private static final int SMALL = 1 << 16;
 
     private final Path jobs;
@@ -300,7 +301,7 @@ public final class JobFiles {
         StoreException.on(file, () -> Files.deleteIfExists(file));
     }
 
-    /// Writes file names to disk durably.
+    /// Writes the file names of a directory to disk.
     static void sync(Path directory) throws IOException {
         StoreException.doing(directory, () -> {
             try (FileChannel in = FileChannel.open(directory, StandardOpenOption.READ)) {

@@ -108,7 +108,7 @@ final class JobLines {
 
     /// Returns whether the line of a change is the same as when it was written.
     ///
-    /// @param ofResult the checksum of the result of a completed job; is updated
+    /// @param ofResult the checksum of the result of a completed job; this method adds the line to it
     static boolean isIntact(Change change, CRC32C ofResult) {
         return change.sum.map(sum -> sum.equals(change.sumWith(ofResult))).orElse(true);
     }

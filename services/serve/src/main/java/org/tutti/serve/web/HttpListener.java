@@ -59,8 +59,8 @@ final class HttpListener implements AutoCloseable {
                 serve(new HttpConnection(server.accept(), tls, handler, table, unreadNanos));
             } catch (IOException | RuntimeException | Error e) {
                 if (server.isClosed()) return;
-                // without descriptors or memory an older connection must be closed; other faults concern only
-                // the new connection
+                // if descriptors or memory are exhausted, an older connection must be closed; other faults
+                // concern only the new connection
                 if (e instanceof IOException || e instanceof OutOfMemoryError) table.relieve();
                 else System.err.println("tutti: service: a connection cannot be served: " + e);
                 pause();

@@ -46,7 +46,8 @@ final class RouteTable {
         return this;
     }
 
-    /// Returns the segments of a path as sent. Segments are not decoded, so a slash cannot be hidden.
+    /// Returns the segments of a path as sent. Segments are not decoded, so that an encoded slash remains a
+    /// part of its segment.
     static List<String> segments(String path) {
         return List.of(path.substring(path.startsWith("/") ? 1 : 0).split("/", -1));
     }

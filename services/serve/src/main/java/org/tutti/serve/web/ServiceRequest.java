@@ -104,8 +104,8 @@ final class ServiceRequest {
         exchange.received();
     }
 
-    /// Skips a body that the route does not use. Until it has arrived, the connection has the deadline of a
-    /// request.
+    /// Skips a body that the route does not use. Until the body has arrived, the deadline for receiving a
+    /// request applies to the connection.
     ///
     /// @throws Problem if it is too large
     void skipBody() throws IOException {

@@ -164,7 +164,7 @@ final class DeepEquality {
     }
 
     /// Assigns a received element to the element `i`, the element at the same position if possible. Updates
-    /// `senders`, the number of the sent element for each received element, and `visited`.
+    /// `visited`, and `senders`, which contains the number of the sent element for each received element.
     private boolean assign(int i, List<?> sent, List<?> received, int[] senders, boolean[] visited) {
         for (int k = 0; k < senders.length; k++) {
             int at = (i + k) % senders.length;

@@ -269,7 +269,7 @@ final class ValueSource {
 
     private Object optional(Type of, int depth) {
         Object value = random.nextInt(3) == 0 ? null : value(of, depth + 1);
-        // null in JSON is ambiguous here
+        // in JSON, null would stand for an empty Optional and for an Optional that contains an empty one
         if (json && value instanceof Optional<?> o && o.isEmpty()) return Optional.empty();
         return Optional.ofNullable(value);
     }

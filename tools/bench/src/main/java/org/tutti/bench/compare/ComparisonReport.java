@@ -223,7 +223,7 @@ final class ComparisonReport {
                 bars);
     }
 
-    /// Returns lines by the name of the chart.
+    /// Returns the lines of each chart, by the name of the chart.
     private Map<String, List<Line>> pictures() {
         Map<String, List<Line>> pictures = new LinkedHashMap<>();
         for (Line line : table) {

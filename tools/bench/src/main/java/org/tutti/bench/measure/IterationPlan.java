@@ -11,14 +11,14 @@ import org.tutti.mpi.Comm;
 
 /// Determines the warm-up and the number of measured iterations of a size.
 ///
-/// Warm-up runs in chunks of 1, 2, 4, … iterations; the size stops growing when a chunk lasts [#LONGEST_CHUNK].
-/// Warm-up ends when [#enough] iterations have run, [#WARM_LEAST] has passed ([#WARM_FIRST] for the first size),
-/// and the JIT compilers of all ranks were active for at most [#RESTING] of the last chunk. It ends after
-/// [#WARM_MOST] in any case. With several ranks per core, these three times are multiplied by [#crowd].
+/// Warm-up runs in chunks of 1, 2, 4, … iterations; chunks stop growing when a chunk lasts [#LONGEST_CHUNK].
+/// Warm-up ends when [#enough] iterations have run, [#WARM_LEAST] has passed ([#WARM_FIRST] for the first
+/// size), and the JIT compilers of all ranks were active for at most [#RESTING] of the last chunk. It ends
+/// after [#WARM_MOST] in any case. With several ranks per core, these three times are multiplied by [#crowd].
 ///
 /// The reason: two ranks that spin on two cores leave little processor time to the JIT compilers. A reduction of
-/// 64 KiB needs 200 µs at first and 6 µs after about 10,000 iterations; a reduction of 8 bytes needs a
-/// microsecond during compilation.
+/// 64 KiB needs 200 µs at first and 6 µs after about 10,000 iterations; a reduction of 8 bytes takes as long as
+/// a microsecond while compilers are active.
 ///
 /// Then [#defaultIterations] iterations are measured, or the number that fits into [#MEASURE_LEAST] if larger;
 /// at most the number that fits into [#MEASURE_MOST], because some libraries need milliseconds for 8 bytes.

@@ -32,7 +32,7 @@ abstract class CollectiveTable {
     /// Returns the values of a row.
     abstract List<Object> measure(CollectiveUnderTest call, long bytes, IterationPlan pace);
 
-    /// Executes one call, in the measured form.
+    /// Executes one call, in the form that is measured: blocking or nonblocking.
     abstract void once(CollectiveUnderTest call);
 
     /// Returns whether all verified data was correct.

@@ -27,7 +27,8 @@ import org.tutti.mpi.Op;
 ///                           total MB/s
 ///     other tests           each rank independently; the time per access, or per open and close
 final class FileTests {
-    /// The size of a rank's part of the file; smaller for short blocks, which take longer.
+    /// The size of a rank's part of the file; smaller for short blocks, because many short accesses take
+    /// longer.
     private static final long SHARE = 16 << 20, SHARE_OF_SHORT = 2 << 20;
 
     private static final long SHORT = 512;
@@ -158,7 +159,8 @@ final class FileTests {
             }
         }
 
-        /// Executes one access, then reads the data of the next rank; returns the number of wrong bytes.
+        /// Executes one access and, unless the test reads, then reads the data that the next rank has written.
+        /// Returns the number of wrong bytes.
         long wrong() {
             received.fill(Pattern.NOTHING);
             run(1);

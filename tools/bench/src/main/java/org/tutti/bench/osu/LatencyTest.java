@@ -21,7 +21,8 @@ import org.tutti.mpi.Mpi;
 final class LatencyTest {
     private static final int TAG = 1;
 
-    /// The dimensions and positions of the matrix that contains the column.
+    /// The number of columns of the matrix, and the positions of the column that is sent and of the column that
+    /// is received.
     private static final int COLUMNS = 1000, OUT_COLUMN = 3, IN_COLUMN = 7;
 
     private LatencyTest() {}

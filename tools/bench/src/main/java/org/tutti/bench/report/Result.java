@@ -30,7 +30,7 @@ public final class Result {
         return engine;
     }
 
-    /// Returns the names of the devices with used memory; empty for host memory.
+    /// Returns the names of the devices that store the data; empty for host memory.
     public String device() {
         return device;
     }

@@ -87,8 +87,8 @@ final class ClockDrift {
         return waiter >= 0 && file.isFinished(waiter) ? waiter : -1;
     }
 
-    /// Uses only collective operations that, with any counts, cannot complete before the other ranks have
-    /// entered the call.
+    /// Uses only collective operations that cannot complete before the other ranks have entered the call,
+    /// whatever the counts are.
     private void meet(List<MatchedCollectives.Part> parts, long call) {
         MatchedCollectives.Part some =
                 parts.stream().filter(p -> p.record() >= 0).findFirst().orElse(null);

@@ -69,8 +69,9 @@ final class CallRecording implements AutoCloseable {
         return variables;
     }
 
-    /// Returns the program with options that make the ranks' JVMs record events for a trace. The JVM's
-    /// repository must be inside the directory, because a killed JVM does not remove it.
+    /// Returns the program with options that make the ranks' JVMs record events for a trace. The repository of
+    /// JDK Flight Recorder must be inside the directory of this object, which is always deleted: a killed JVM
+    /// does not remove its repository.
     Program recorded(Program program) {
         if (run.profiling().trace() == null || !(program instanceof Program.OfJava java)) return program;
         ProgramSpec spec = java.spec();

@@ -26,7 +26,7 @@ final class ProcessTermination {
         for (ProcessHandle p : descendants) p.destroyForcibly();
     }
 
-    /// Returns the descendants of these processes; descendants would otherwise survive.
+    /// Returns the descendants of these processes, which would survive if only the processes were terminated.
     static List<ProcessHandle> descendants(List<ProcessHandle> processes) {
         Map<ProcessHandle, List<ProcessHandle>> children = new HashMap<>(); // one query of the system for all processes
         ProcessHandle.current()

@@ -18,8 +18,8 @@ import org.tutti.launch.run.Run;
 /// rank that the launcher killed, or replace every exit code by 1.
 ///
 /// Because the command is not `java`, Open MPI does not search the arguments for "cp". The shell's message about
-/// a killed child is discarded; the rank writes to the original stderr. Hydra connects ranks other than 0 to a
-/// stdin that never ends.
+/// a killed child is discarded; the rank writes to the original stderr. Ranks other than 0 get an empty stdin,
+/// because Hydra connects them to a stdin that never ends.
 public final class RankShell {
     private RankShell() {}
 

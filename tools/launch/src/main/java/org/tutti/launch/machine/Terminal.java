@@ -16,7 +16,7 @@ public final class Terminal {
         return target == null || target.startsWith("pipe:") || target.startsWith("socket:");
     }
 
-    /// Whether the file descriptor is a terminal that shows colors. An empty `NO_COLOR` does not count
+    /// Whether the file descriptor is a terminal that shows colors. An empty `NO_COLOR` is ignored
     /// (no-color.org).
     public static boolean showsColors(int descriptor) {
         String off = System.getenv("NO_COLOR");

@@ -53,7 +53,7 @@ final class SourceCache {
             byte[] content = Files.readAllBytes(source);
             SourceDirectives directives = SourceDirectives.of(source, content);
             byte[] key = key(source, content, directives, userPath, options);
-            // a program with undetectable changes is not cached
+            // a program with too many files to check for changes is not cached
             Path directory = cache == null || key == null ? TemporaryDir.make() : cache;
             String name = key == null ? stem(source) : stem(source) + "-" + CacheDir.hash(key);
             Cached cached = key == null ? null : find(directory, name, key);

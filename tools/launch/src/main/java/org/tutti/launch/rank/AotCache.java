@@ -29,8 +29,8 @@ public final class AotCache {
     static final String SILENT = "-Xlog:aot*=off";
 
     /// Omits the profiles of the training run. With profiles, a rank compiles methods during the start, which
-    /// costs a tenth of the time of "hello" with four ranks on two cores. A JVM without this option creates the
-    /// cache, too.
+    /// costs a tenth of the time of "hello" with four ranks on two cores. A JVM that does not have this option
+    /// still creates the cache.
     private static final List<String> WITHOUT_PROFILES =
             List.of("-XX:+IgnoreUnrecognizedVMOptions", "-XX:+UnlockDiagnosticVMOptions", "-XX:-AOTRecordTraining");
 

@@ -17,7 +17,8 @@ public final class JvmOptions {
     /// Options that every JVM accepts; not checked, because a check costs 50 ms.
     private static final String[] HARMLESS = {"-D", "-ea", "-da", "-esa", "-dsa", "-XX:TieredStopAtLevel=1"};
 
-    /// Options with effects beyond a setting: files, agents, a debugger connection.
+    /// Options with effects beyond a setting, such as files, agents or a debugger connection; not checked,
+    /// because the check would have the same effects.
     private static final String[] ACTIVE = {
         "-Xrun",
         "-Xlog",

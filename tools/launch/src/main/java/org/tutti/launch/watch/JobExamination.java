@@ -36,7 +36,8 @@ public final class JobExamination implements AutoCloseable {
     private final ActivityQuery inquiry;
     private final RemoteCalls remote = new RemoteCalls();
 
-    /// The file with the last answer to a command; the command reads the file from this process.
+    /// The file with the last answer to a command; the command opens the file through this process's
+    /// descriptor.
     private @Nullable JobFile granted;
 
     /// @param outputDir the directory of reports; null for the user's directory

@@ -143,7 +143,7 @@ final class ProcessMonitor {
         return text.toString();
     }
 
-    /// Whether the process is stopped, if `/proc` exists.
+    /// Whether the process is stopped; false if `/proc` does not exist.
     boolean isStopped(int rank) {
         String stat = read(Path.of("/proc", Long.toString(status.pid(rank)), "stat"));
         int at = stat.lastIndexOf(')') + 2;

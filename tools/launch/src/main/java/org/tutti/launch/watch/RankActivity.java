@@ -4,5 +4,5 @@ package org.tutti.launch.watch;
 ///
 /// @param calls whether the rank is, or may be, in a call of Tutti and about to wait
 /// @param words `asleep (Thread.sleep) at Halo.java:40`
-/// @param stacks the stacks of the threads, or an explanation; lines
+/// @param stacks lines with the stacks of the threads, or with an explanation
 record RankActivity(boolean calls, String words, String stacks) {}

@@ -138,7 +138,7 @@ public final class RunningJobs {
         List<RunningJob> jobs = new ArrayList<>();
         for (NamelessFiles.Found found : NamelessFiles.find(LABEL)) {
             try {
-                JobStatus status = JobStatus.find(JobFile.attach(found.path(), LABEL)); // remains attached for later reads
+                JobStatus status = JobStatus.find(JobFile.attach(found.path(), LABEL)); // remains attached
                 if (status != null
                         && status.launcherPid() == found.pid()
                         && !status.program().isEmpty()) {

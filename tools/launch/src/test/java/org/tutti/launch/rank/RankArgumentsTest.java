@@ -6,7 +6,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.tutti.job.environment.RankEnvironment;
 
-/// The arguments before a program's arguments for MPJ Express.
+/// The arguments that precede the program's arguments with `--with mpj`, as in MPJ Express.
 class RankArgumentsTest {
     private static String[] filled(String... words) {
         RankMain.fillIn(words, RankEnvironment.of(Map.of(RankEnvironment.RANK, "2", RankEnvironment.SIZE, "3")));

@@ -8,7 +8,7 @@ public class Main {
         RankPool.run(pool -> System.out.println("primes below 1000000: " + primes(pool, 100)));
     }
 
-    /// Returns the number of primes in this number of ranges of 10,000.
+    /// Returns the number of primes in the first `ranges` ranges of 10,000 numbers each.
     static int primes(RankPool pool, int ranges) {
         List<Integer> starts = IntStream.range(0, ranges).map(i -> i * 10_000).boxed().toList();
         return pool.reduce(start -> count(start, start + 10_000), starts, Integer::sum);
