@@ -20,7 +20,7 @@ public final class RunBuilder {
     /// The maximum number of ranks on this machine. Each rank is a process with a separate heap.
     static final int MOST_RANKS_HERE = 1024;
 
-    /// The maximum number of ranks. The job's file has one memory page for each rank.
+    /// The maximum number of ranks. The job's file has a section for each rank.
     static final int MOST_RANKS = 16_384;
 
     private static final int MOST_RESTARTS = 1_000_000;
