@@ -12,7 +12,8 @@ import java.util.Arrays;
 ///     world.recv(g.halo(0, -1), above);                      // the row outside of it
 ///     world.send(g.face(1, 1), right);                       // the last column inside
 ///
-/// The elements of a part are sent in order. All methods are local. MPI 4.1, section 5.1.3.
+/// The elements of a part are sent in the order in which they are stored in the array. All methods are local.
+/// MPI 4.1, section 5.1.3.
 public final class ArrayView {
     private final MemorySegment memory;
     private final Datatype type;

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 ///     if (plan == null) comm.setAttribute(PLAN, plan = Plan.of(comm));
 ///
 /// One key can be used for all communicators and, with ranks as threads, by all ranks. If a key was created
-/// with only a name, `dup` does not copy the values, and the values are dropped with the communicator. Local.
-/// MPI 4.1, section 7.7.
+/// with only a name, `dup` does not copy the values, and the values are discarded when the communicator is
+/// closed. Local. MPI 4.1, section 7.7.
 ///
 /// @param <T> the type of the values
 public final class AttributeKey<T> {

@@ -51,8 +51,9 @@ public final class Buf {
     /// Replaces the send buffer if this rank's data is already in the receive buffer (MPI 4.1, section 6.2.1).
     public static final Buf IN_PLACE = new Buf(Memory.NONE, 0, Datatype.BYTE, null, null, null);
 
-    /// The array, if the data is a complete array. The segment of the array is created only when it is needed;
-    /// a loop of similar calls never needs it.
+    /// The array, if the data is a complete array. The segment of the array is created only when it is needed.
+    /// A call reuses the segment of the previous call if that call used the same array; see
+    /// [#toMemory(Memory)].
     final @Nullable Object array;
 
     private @Nullable Memory memory;
@@ -471,7 +472,8 @@ public final class Buf {
         return new BlockLayout(times(b.counts(), units()), times(b.displacements(), units()));
     }
 
-    /// Returns the hash of all elements if the type combines several predefined types; otherwise 0.
+    /// Returns the hash of the type signature of all elements if the type combines several predefined types;
+    /// otherwise 0.
     int signature() {
         return type.elements().isMixed() ? type.elements().signatureHash(sizeBytes()) : 0;
     }
@@ -540,7 +542,7 @@ public final class Buf {
     /// [#toMemory] has returned or [#place] has set, and an engine has written these bytes to it. The other
     /// bytes of `used` may be older than the data.
     void fromMemory(Memory used, long from, long bytes) {
-        if (pieces instanceof Pieces.OnDevice && used == Memory.NONE) return; // a message stored it there
+        if (pieces instanceof Pieces.OnDevice && used == Memory.NONE) return; // already in the device's memory
         if (pieces != null) pieces.scatterFrom(used.segment(), from, bytes);
         else if (layout != null && used != memory)
             layout.unpack(memory().segment(), 0, from, used.segment(), from, bytes);

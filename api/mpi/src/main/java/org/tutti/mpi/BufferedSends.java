@@ -12,7 +12,7 @@ import org.tutti.spi.Transfer;
 /// 4.1, sections 3.4 and 3.6.
 final class BufferedSends implements MessageBuffer {
     /// The number of copies that are tested when a new copy is made. It is more than one, so that completed
-    /// copies are found in time.
+    /// copies are found faster than new copies are made.
     private static final int POLLS = 2;
 
     /// The number of attempts to start the remaining copies before the rank disconnects.
@@ -55,8 +55,8 @@ final class BufferedSends implements MessageBuffer {
     /// lock.
     private final ReentrantLock flushing = new ReentrantLock();
 
-    /// The number of the copy for which a thread is waiting, which is in no list during the wait; 0 if no
-    /// thread is waiting.
+    /// The sequence number of the copy for which a thread is waiting; 0 if no thread is waiting. During the
+    /// wait, this copy is in no list.
     private long flushed;
 
     BufferedSends(EngineCalls engine) {

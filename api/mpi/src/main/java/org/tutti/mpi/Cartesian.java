@@ -130,8 +130,8 @@ public final class Cartesian extends Topology {
         return grid.away(port.rank(), dim, steps);
     }
 
-    /// Returns the next rank in a grid of two dimensions; [Comm#PROC_NULL] where the grid ends. Local. MPI 4.1,
-    /// section 8.5.6.
+    /// Returns the neighbor in the given direction in a grid of two dimensions; [Comm#PROC_NULL] where the grid
+    /// ends. Local. MPI 4.1, section 8.5.6.
     ///
     /// @throws MpiException `ERR_DIMS` if the grid does not have two dimensions
     public int neighbor(Direction direction) {

@@ -14,7 +14,7 @@ final class CollectiveChecks {
         this.port = port;
     }
 
-    /// Returns the root's rank in the port. Between two groups, `PROC_NULL` is returned unchanged.
+    /// Returns the root's rank in the port. For an intercommunicator, `PROC_NULL` is returned unchanged.
     int root(String operation, int root) {
         if (root >= 0 && root < port.peerSize()) return port.peerBase() + root;
         String no = " is not a rank of ";
@@ -31,7 +31,8 @@ final class CollectiveChecks {
                 port);
     }
 
-    /// Checks that a call between two groups is not in place: the data of a rank is sent to the remote group.
+    /// Checks that a call on an intercommunicator is not in place: a rank receives the data of the remote
+    /// group, so the rank's own data is never a part of the result.
     void notInPlace(String operation, Buf buf) {
         if (buf != Buf.IN_PLACE) return;
         throw MpiException.argument(
@@ -116,14 +117,15 @@ final class CollectiveChecks {
         throw MpiException.argument(ErrorClass.ERR_TYPE, operation, "send is " + send + " but recv is " + recv, port);
     }
 
-    /// Checks that the elements of the two buffers consist of the same predefined type, or of several types.
+    /// Checks that the elements of the two buffers consist of the same predefined type, or that both types
+    /// combine several predefined types.
     void sameBasicType(String operation, Buf send, Buf recv) {
         if (send.datatype().elements().basic() == recv.datatype().elements().basic()) return;
         throw MpiException.argument(ErrorClass.ERR_TYPE, operation, "send is " + send + " but recv is " + recv, port);
     }
 
-    /// Returns the number of elements in each block of a buffer that has one block for every rank, if all
-    /// blocks are equal; 0 if the buffer itself describes the blocks.
+    /// Returns the number of elements in each block of a buffer that is divided into equal blocks, one for
+    /// every rank. Returns 0 if the program has described the blocks with [Buf#blocks(int...)].
     long each(String operation, String name, Buf buf) {
         return each(operation, name, buf, port.peerSize(), "ranks");
     }
@@ -235,7 +237,7 @@ final class CollectiveChecks {
                 port);
     }
 
-    /// Checks that the two buffers of an alltoall are described in the same form.
+    /// Checks that either both buffers of an alltoall have described blocks, or none of them.
     void sameForm(String operation, Buf send, Buf recv) {
         if ((send.blocks() == null) == (recv.blocks() == null)) return;
         boolean sends = send.blocks() != null;

@@ -177,7 +177,7 @@ abstract sealed class CommAccessors extends CommHandle permits BlockingPointToPo
         attributes.clear();
     }
 
-    /// Called by the constructor of a communicator that the program closes.
+    /// Called by the constructor of each communicator that the program must close.
     final void created() {
         createdAt = new StackSnapshot();
         mpi.open.made(this);

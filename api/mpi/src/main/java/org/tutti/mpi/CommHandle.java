@@ -65,7 +65,7 @@ abstract sealed class CommHandle implements Communicator permits CommAccessors {
         return engine;
     }
 
-    /// Returns whether the caller is the root; between two groups, the root passes [#ROOT].
+    /// Returns whether the caller is the root. On an intercommunicator, the root passes [#ROOT].
     final boolean isRoot(int root) {
         return port.isInter() ? root == ROOT : root == port.rank();
     }

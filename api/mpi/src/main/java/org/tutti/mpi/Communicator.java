@@ -152,11 +152,11 @@ public sealed interface Communicator permits CommHandle {
     /// `tutti_idle` = `true`, ranks that wait for messages on this communicator are idle, and are never
     /// reported as stalled or deadlocked. With `tutti_outlives` = `true`, in a job that continues when a rank
     /// dies (`tutti run --pool` on shared memory), requests with the dead rank and collective calls fail with
-    /// `ERR_PROC_FAILED`, a wait for any rank fails once, and all other calls continue. With
-    /// `tutti_fails_together` = `true` in addition, every receive and probe fails as soon as this rank has
-    /// detected the death, including receives from live ranks; every send to the dead rank that waits for a
-    /// receive also fails. All hints are stored and returned by [#info]. Collective; returns immediately.
-    /// `MPI_Comm_set_info`, MPI 4.1, section 7.4.4.
+    /// `ERR_PROC_FAILED`, a receive or probe from any rank fails once for each death, and all other calls
+    /// continue. With `tutti_fails_together` = `true` in addition, a rank that has detected the death receives
+    /// no more messages on this communicator: every receive and probe on this rank fails, even from a live
+    /// rank, and so does every send to this rank that waits for a receive. All hints are stored and returned by
+    /// [#info]. Collective; returns immediately. `MPI_Comm_set_info`, MPI 4.1, section 7.4.4.
     ///
     /// @throws MpiException `ERR_COMM` if the communicator is closed or has no ranks
     void setInfo(Map<String, String> newHints);
@@ -700,7 +700,8 @@ public sealed interface Communicator permits CommHandle {
 
     /// Returns the value of `root` on every rank; the values of other ranks are ignored. At the root, returns
     /// `value` itself. Small objects cost one broadcast; other objects cost one broadcast for the length, one
-    /// for the object, and one for each array that is sent separately. Collective. MPI 4.1, section 6.4.
+    /// for the object, and one for each array in the object that is sent directly (see above: 32 KiB and more).
+    /// Collective. MPI 4.1, section 6.4.
     ///
     ///     Map<String, Integer> settings = world.bcastObject(me == 0 ? read() : null, 0);
     ///
@@ -790,8 +791,8 @@ public sealed interface Communicator permits CommHandle {
     ///
     /// @throws MpiException `ERR_ROOT` if `root` is not a rank; `ERR_BUFFER` if a buffer is missing or
     ///     read-only, or is `IN_PLACE` where this is not permitted; `ERR_COUNT` if the elements or blocks do
-    ///     not match the number of ranks, or if this rank's block has a different length; `ERR_TYPE` if the
-    ///     send and the receive buffer of this rank differ in type
+    ///     not match the number of ranks, or if the block that this rank sends to itself has different lengths
+    ///     in the two buffers; `ERR_TYPE` if the send and the receive buffer of this rank differ in type
     void gather(Buf send, Buf recv, int root);
 
     /// Sends block r of the `send` of `root` to the `recv` of rank r; the other ranks pass `NONE` for `send`.
@@ -806,9 +807,9 @@ public sealed interface Communicator permits CommHandle {
     /// ranks must pass the same blocks. Collective. `MPI_Allgather` and `MPI_Allgatherv`, MPI 4.1, section 6.7.
     ///
     /// @throws MpiException `ERR_BUFFER` if a buffer is missing or read-only, or is `IN_PLACE` where this is
-    ///     not permitted; `ERR_COUNT` if the elements or blocks do not match the number of ranks, or if this
-    ///     rank's block has a different length; `ERR_TYPE` if the send and the receive buffer of this rank
-    ///     differ in type
+    ///     not permitted; `ERR_COUNT` if the elements or blocks do not match the number of ranks, or if the
+    ///     block that this rank sends to itself has different lengths in the two buffers; `ERR_TYPE` if the
+    ///     send and the receive buffer of this rank differ in type
     void allgather(Buf send, Buf recv);
 
     /// Sends block r of `send` to rank r, and receives a block from every rank into `recv`, in rank order.
@@ -818,9 +819,10 @@ public sealed interface Communicator permits CommHandle {
     /// section 6.8.
     ///
     /// @throws MpiException `ERR_BUFFER` if a buffer is missing or read-only, or is `IN_PLACE` where this is
-    ///     not permitted; `ERR_COUNT` if the elements or blocks do not match the number of ranks, or if this
-    ///     rank's block has a different length; `ERR_TYPE` if the send and the receive buffer of this rank
-    ///     differ in type; `ERR_ARG` if only `send` or only `recv` has blocks
+    ///     not permitted; `ERR_COUNT` if the elements or blocks do not match the number of ranks, or if the
+    ///     block that this rank sends to itself has different lengths in the two buffers; `ERR_TYPE` if the
+    ///     send and the receive buffer of this rank differ in type; `ERR_ARG` if only `send` or only `recv` has
+    ///     blocks
     void alltoall(Buf send, Buf recv);
 
     /// Sends the buffer `send[r]` to rank r, and receives from every rank r into `recv[r]`. Each buffer has a

@@ -24,7 +24,8 @@ final class ConnectionEndpoint {
     /// The maximum length of a message in bytes. It suffices for the numbers of all processes of a large world.
     private static final int MOST_BYTES = 1 << 20;
 
-    /// The number of polls after a process has left, because its message may have arrived before it left.
+    /// The number of polls for the message of a process that has left. The process may have sent the message
+    /// before it left.
     private static final int LAST_POLLS = 1_000;
 
     /// Executes the waits, so that messages of the job make progress during a wait, too.
@@ -146,7 +147,8 @@ final class ConnectionEndpoint {
         return t.isDone();
     }
 
-    /// Returns whether the transfer is done. Advances communication in memory that no other thread polls.
+    /// Returns whether the transfer is done. If the memory is not that of the job, polls first, because no
+    /// other thread makes progress there.
     boolean isThere(Transfer t) {
         if (!t.isDone() && engine != mpi.engineNow()) engine.test(t);
         return t.isDone();

@@ -7,8 +7,8 @@ import java.lang.foreign.MemorySegment;
 /// libraries, the program implements it.
 ///
 /// A message is transferred by copies through the host, piece by piece, or by its address if an MPI library
-/// supports the device. The program must order its other work on the device: a message accesses the memory from
-/// the return of [#started] until the message is complete.
+/// supports the device. A message accesses the memory from the return of [#started] until the message is
+/// complete; the program must synchronize other work on the device with this access.
 public interface DeviceMemory {
     /// Returns the name of the device, for example `cuda:0`. The part before the colon is the kind of the
     /// device, `cuda` or `hip`. An MPI library reports for each kind whether it accepts addresses on such

@@ -59,8 +59,8 @@ final class DistGraphMaker {
             for (int end = e + degrees[i]; e < end; e++) mine[WORDS * destinations[e] + TO]++;
         }
         int[] theirs = exchange(mine, weights != null);
-        // for each rank, first the edges from this rank, then the edges to it; an edge is represented by the
-        // rank at the other end, and the weight
+        // the block for rank r contains first the edges that begin at r, then the edges that end at r; an edge
+        // is represented by the rank at the other end, and the weight
         long[] lengths = new long[size];
         int[] at = new int[size];
         int[] atTo = new int[size];

@@ -162,8 +162,9 @@ final class EngineCalls {
                 communicators.dup(creation.operation, parent), mixed(mixed(parent.id(), creation.call), WINDOW));
     }
 
-    /// Returns the communicator of a persistent collective request. Starts of different requests never match,
-    /// so each rank may start several requests in any order. Errors show the name of `parent`.
+    /// Creates the communicator of a persistent collective request. Each request has a separate communicator,
+    /// so that starts of different requests never match, and each rank may start several requests in any order.
+    /// Errors show the name of `parent`.
     CommPort dupForRequest(String operation, CommPort parent) {
         CommCreation creation = new CommCreation(operation, parent, nextCall(parent));
         CommPort made = create(creation, () -> communicators.dup(operation, parent));
@@ -281,8 +282,8 @@ final class EngineCalls {
         call(Verb.START, activity, null);
     }
 
-    /// Runs an activity as [#call] does. This is a separate method, so that it is compiled into the blocking
-    /// calls.
+    /// Runs an activity as [#call] does. This is a separate method, so that the JVM inlines it into the
+    /// blocking calls.
     void run(Activity activity) {
         Observer o = observer;
         try {

@@ -9,9 +9,9 @@ import org.tutti.spi.type.ElementType;
 import org.tutti.spi.type.TypeMap;
 
 /// The standard's representation for all machines: big-endian, IEEE numbers, two's complement, without gaps. In
-/// this representation, Java's types have the same lengths as in memory. MPI 4.1, section 14.5.2. The data of
-/// pairs in a file has no gaps, even in native representation, because the type maps of C's pair types have no
-/// gaps.
+/// this representation, Java's types have the same lengths as in memory. MPI 4.1, section 14.5.2. The data of a
+/// pair (a value and an index, for example [Datatype#DOUBLE_INT]) has no gaps in a file, even in native
+/// representation, because the type maps of C's pair types contain no padding.
 final class External32 {
     private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED;
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;

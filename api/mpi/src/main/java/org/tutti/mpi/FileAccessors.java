@@ -146,7 +146,8 @@ abstract sealed class FileAccessors permits ExplicitOffsetAccess {
         return MpiException.argument(errorClass, operation, path() + ": " + what, port);
     }
 
-    /// Checks a call that uses the position of this rank.
+    /// Checks a call with an explicit offset, or at this rank's file pointer. A `SEQUENTIAL` file permits
+    /// neither.
     final void checkPositions(String operation) {
         begin(operation);
         if (!has(MpiFile.Mode.SEQUENTIAL)) return;

@@ -20,7 +20,7 @@ public final class Group {
     /// The group without ranks.
     public static final Group EMPTY = new Group(new int[0], -1, 0);
 
-    /// The realm of the job's processes.
+    /// The [#realm] of the job's processes.
     static final int JOB = 0;
 
     /// The ranks `first`, `first + stride`, `first + 2 * stride`, … up to `last`. `last` itself need not be one
@@ -163,8 +163,8 @@ public final class Group {
         return including(ranks);
     }
 
-    /// Returns the group of the other ranks of this group, in the order of this group. `MPI_Group_excl`, MPI
-    /// 4.1, section 7.3.2.
+    /// Returns the group of the ranks of this group that are not in `ranks`, in the order of this group.
+    /// `MPI_Group_excl`, MPI 4.1, section 7.3.2.
     ///
     /// @throws MpiException `ERR_RANK` if an entry is not a rank of this group, or is given twice
     public Group excl(int... ranks) {

@@ -36,7 +36,7 @@ public final class Hints {
     /// The number of ranks that access the file for all ranks in a collective access. MPI 4.1, section 14.2.8.
     public static final String CB_NODES = FileHints.CB_NODES;
 
-    /// The number of bytes that a rank of [#CB_NODES] collects at a time. MPI 4.1, section 14.2.8.
+    /// The number of bytes that each of the [#CB_NODES] ranks collects at a time. MPI 4.1, section 14.2.8.
     public static final String CB_BUFFER_SIZE = FileHints.CB_BUFFER_SIZE;
 
     /// With the value `false`, each rank accesses the file independently. MPI 4.1, section 14.2.8.

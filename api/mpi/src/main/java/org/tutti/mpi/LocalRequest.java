@@ -113,7 +113,7 @@ final class LocalRequest extends Request {
     LocalRequest(Mpi mpi, String operation, CommPort port, Buf shown, Work work) {
         super(mpi, shown, Buf.NONE);
         this.work = work;
-        // a transfer that no engine processes represents the work
+        // the work is represented by a transfer that is never passed to an engine
         Transfer sign = mpi.engine(operation).transfer();
         sign.operation = operation;
         sign.comm = port;
@@ -140,8 +140,8 @@ final class LocalRequest extends Request {
         return true;
     }
 
-    /// Returns true, because a file access completes outside of the ranks, and work of the program may do so,
-    /// too.
+    /// Returns true, because a file access completes without an action of any rank, and this may also apply to
+    /// work of the program.
     @Override
     boolean isCompletedExternally() {
         return true;

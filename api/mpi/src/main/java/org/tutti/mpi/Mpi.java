@@ -171,9 +171,10 @@ public final class Mpi implements AutoCloseable {
         return RankEnvironment.program();
     }
 
-    /// Returns the number of cores of this machine. This is the number of processes, including those of the
-    /// world, that can run without sharing cores; more processes can be spawned. Empty if there are ranks on
-    /// other machines. Local. `MPI_UNIVERSE_SIZE`, MPI 4.1, section 11.10.1.
+    /// Returns the number of cores of this machine, or the size of the world if it is larger. The number of
+    /// cores is the number of processes, including those of the world, that can run without sharing cores; more
+    /// processes can be spawned. Empty if there are ranks on other machines. Local. `MPI_UNIVERSE_SIZE`, MPI
+    /// 4.1, section 11.10.1.
     ///
     /// @throws MpiException `ERR_OTHER` after [#close]
     public OptionalInt universeSize() {
@@ -356,8 +357,9 @@ public final class Mpi implements AutoCloseable {
     }
 
     /// Waits until every message that this rank sent in buffered mode has been removed from the buffer, so that
-    /// a following [#close] does not fail because of buffered messages. Buffered messages need no other call;
-    /// see [Comm#bsend(Buf, int, int)]. Blocking. `MPI_Buffer_flush`, MPI 4.1, section 3.6.
+    /// a following [#close] does not fail because of buffered messages. No other call is required for messages
+    /// in buffered mode, not even to attach a buffer; see [Comm#bsend(Buf, int, int)]. Blocking.
+    /// `MPI_Buffer_flush`, MPI 4.1, section 3.6.
     ///
     /// @throws MpiException `ERR_OTHER` after [#close]; the failure of the job
     public void flushBuffers() {
@@ -503,8 +505,9 @@ public final class Mpi implements AutoCloseable {
                 where()));
     }
 
-    /// See [DropInBridge#leave]. After all ranks have called this method, no rank starts a receive, so no
-    /// message is in flight to a receive. A waiting rank polls, and so transfers messages of other ranks.
+    /// See [DropInBridge#leave]. While a rank waits in the barrier, it polls, and so continues to transfer
+    /// messages. After the barrier, no rank starts a receive, so no message with a matching receive is still in
+    /// transit.
     void leaveTogether() {
         if (!closing.compareAndSet(false, true)) return;
         engine.complete(engine.collective().fill("finalize", where(), Collective.Kind.BARRIER, 0));

@@ -18,8 +18,8 @@ public final class MpiException extends RuntimeException {
         ARGUMENT,
         /// One message failed, for example because it was truncated; the job continues.
         MESSAGE,
-        /// One access to a file failed; if the access is collective, it failed on all ranks. Pointers have not
-        /// moved.
+        /// One access to a file failed; if the access is collective, it failed on all ranks. [MpiFile]
+        /// documents which file pointers have moved.
         FILE,
         /// The job failed: every later call throws this failure again.
         JOB

@@ -275,8 +275,8 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
 
     /// Closes the file on this rank; other ranks can continue to use it. Written data is then visible to other
     /// ranks; it is on the disk only if [#sync] was called after the write. With `DELETE_ON_CLOSE`, the first
-    /// rank deletes the file; ranks that still have the file open can continue to use it. A second call has no
-    /// effect. Local. `MPI_File_close`, MPI 4.1, section 14.2.2.
+    /// rank that closes the file deletes it; ranks that still have the file open can continue to use it. A
+    /// second call has no effect. Local. `MPI_File_close`, MPI 4.1, section 14.2.2.
     ///
     /// @throws MpiException `ERR_PENDING` if an access is in progress; `ERR_IO` if the system reports an error
     @Override
@@ -430,9 +430,9 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
 
     // ---- atomicity and visibility
 
-    /// Sets whether accesses by all ranks that took part in this `open` are atomic with respect to each other:
-    /// overlapping accesses are then executed one after the other. This applies to accesses that begin later;
-    /// collective accesses in progress end first. All ranks must pass the same value. Collective, blocking.
+    /// Sets whether accesses are atomic: overlapping accesses by ranks that opened the file in the same call of
+    /// `open` are then executed one after the other. This applies to accesses that begin later; collective
+    /// accesses in progress end first. All ranks must pass the same value. Collective, blocking.
     /// `MPI_File_set_atomicity`, MPI 4.1, section 14.6.1.
     ///
     /// @throws MpiException as [MpiFile] documents; on all ranks `ERR_NOT_SAME` if the values differ

@@ -244,7 +244,8 @@ final class ObjectCollectives {
         run(engine, c);
     }
 
-    /// Decodes the received values. A source that is `PROC_NULL` sends no data, not even the length of null.
+    /// Decodes the received values. A source that is `PROC_NULL` sends no data; a source that sends null, in
+    /// contrast, sends an encoded null.
     private List<@Nullable Object> all(
             String operation, ObjectCodec codec, Room in, long[] lengths, @Nullable Neighbors among) {
         List<@Nullable Object> values = new ArrayList<>(lengths.length);

@@ -66,7 +66,7 @@ final class ObjectMessages {
 
     <T> Received<T> receiveWithStatus(EngineCalls engine, ObjectType<T> type, int source, int tag) {
         Transfer t = received(engine, source, tag);
-        Status status = mpi.scratch().status(t); // now: later, a record's constructor may receive, too
+        Status status = mpi.scratch().status(t); // before decoding: a record's constructor may reuse `t`
         return new Received<>(take(t, type), status);
     }
 
@@ -148,7 +148,7 @@ final class ObjectMessages {
         return t.at(Memory.NONE, 0, 0);
     }
 
-    /// Receives the message that a matching probe has stored in `held`.
+    /// Receives the message that a matched probe has reserved; `held` is the probe's transfer.
     static <T> @Nullable T receive(Mpi mpi, Transfer held, ObjectType<T> type) {
         Scratch scratch = mpi.scratch();
         ObjectRoom room = scratch.room();

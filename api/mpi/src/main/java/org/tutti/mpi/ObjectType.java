@@ -16,8 +16,8 @@ import org.tutti.mpi.object.TypeCheck;
 /// The received object is checked completely: the elements of collections, arrays and optionals, the keys and
 /// values of maps, and the components of records declared with a type parameter. A wrong type is reported
 /// immediately as `ERR_TYPE`, with the position in the object; without this check, a cast in the program would
-/// fail much later. Null is accepted for every type. For a type without parameters, a class is equivalent. An
-/// `ObjectType` is immutable, and can be used by all threads.
+/// fail much later. Null is accepted for every type. For a type without parameters, a `Class` can be passed
+/// instead. An `ObjectType` is immutable, and can be used by all threads.
 ///
 /// @param <T> the type of the object
 public abstract class ObjectType<T> {

@@ -180,8 +180,8 @@ public final class Op {
         return isSupported;
     }
 
-    /// Returns whether this operation is known to support the type because it is the last type that [#supports]
-    /// has checked.
+    /// Returns whether this operation is known to support the type because it is the last type for which
+    /// [#supports] returned true.
     boolean isKnownFor(Datatype type) {
         return supported == type;
     }

@@ -203,7 +203,8 @@ public final class PartitionedSend extends PersistentRequest {
     @Override
     boolean pollNow() {
         if (isReady()) return super.pollNow();
-        // parts in transit may need progress; a concurrent call may be starting the next part
+        // parts in transit may need progress; other parts are not tested, because a concurrent call may be
+        // starting them
         for (int i = 0; i < parts.length; i++) {
             if (readyIn.get(i) == 2 * round.get() && !mpi.engine(operation).test(parts[i])) break;
         }

@@ -339,8 +339,8 @@ public final class Port implements AutoCloseable {
         return new CreationKey(numbers[0], numbers[1]);
     }
 
-    /// Called at the server's root: sends the reason why a rank of the server could not enter, or an empty
-    /// string, and returns the client's reason.
+    /// Called at the server's root: sends the reason why a rank of the server could not enter the memory, or an
+    /// empty string, and returns the client's reason.
     private static String toClient(Agreement a, String why) {
         Transfer answer = a.other().expect("accept", a.process, a.tag);
         String word = why.isEmpty() ? a.invitation : "";
@@ -355,8 +355,8 @@ public final class Port implements AutoCloseable {
 
     private static final String CLIENT_LEFT = "the client's root ended before the connection was complete";
 
-    /// Called at the client's root: sends the reason why a rank of the client could not enter, or an empty
-    /// string.
+    /// Called at the client's root: sends the reason why a rank of the client could not enter the memory, or an
+    /// empty string.
     private static String toServer(Agreement a, String why) {
         a.other().send("connect", a.process, a.tag, why);
         return "";

@@ -256,7 +256,8 @@ public sealed class Request
         return false;
     }
 
-    /// Returns whether an event outside of the ranks can complete the request.
+    /// Returns whether an event outside of the ranks, for example the end of a file access, can complete the
+    /// request.
     boolean isCompletedExternally() {
         return false;
     }
