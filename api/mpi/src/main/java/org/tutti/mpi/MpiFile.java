@@ -274,8 +274,8 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
     }
 
     /// Closes the file on this rank; other ranks can continue to use it. Written data is then visible to other
-    /// ranks; it is on the disk only if [#sync] was called after the write. With `DELETE_ON_CLOSE`, the first
-    /// rank that closes the file deletes it; ranks that still have the file open can continue to use it. A
+    /// ranks; it is on the disk only if [#sync] was called after the write. With `DELETE_ON_CLOSE`, rank 0
+    /// deletes the file when rank 0 closes it; ranks that still have the file open can continue to use it. A
     /// second call has no effect. Local. `MPI_File_close`, MPI 4.1, section 14.2.2.
     ///
     /// @throws MpiException `ERR_PENDING` if an access is in progress; `ERR_IO` if the system reports an error

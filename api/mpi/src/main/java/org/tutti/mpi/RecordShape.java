@@ -16,9 +16,9 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// The layout of the components of a record, in C's layout and without gaps. For each of the two layouts, one
-/// method handle reads a record and one writes a record. These handles are composed of the handles of the
-/// components, so that the JVM compiles each of them like a method.
+/// The layouts of the components of a record: C's layout, and a layout without gaps. For each of these two
+/// layouts, one method handle reads a record and one writes a record. These handles are composed of the handles
+/// of the components, so that the JVM compiles each of them like a method.
 final class RecordShape {
     /// The maximum number of components: a method handle for the constructor does not accept more parameters.
     private static final int MOST_COMPONENTS = 80;
@@ -243,7 +243,7 @@ final class RecordShape {
         return all;
     }
 
-    /// Returns a handle for the same access, shifted by `place` bytes.
+    /// Returns a handle that executes `access` at an offset that is increased by `place` bytes.
     private static MethodHandle at(long place, MethodHandle access) {
         MethodHandle add = MethodHandles.insertArguments(ADD, 1, place);
         return MethodHandles.filterArguments(access, 1, add);

@@ -58,7 +58,8 @@ public sealed class Request
     @Nullable
     Request next;
 
-    /// Whether the request has been removed from that list because it was complete but had never been awaited.
+    /// Whether the request has been removed from the list of pending requests because it was complete but had
+    /// never been awaited.
     boolean isSwept;
 
     /// Creates the request of an activity that has been started.
@@ -412,9 +413,9 @@ public sealed class Request
     /// The pending requests of an [Mpi], which close reports. The list is linked through the requests, so that
     /// no memory is allocated when a request is added.
     static final class Pending {
-        /// A stack walk costs about a microsecond. The stack is walked for the first [#WALKS] requests, and for
-        /// [#MORE_WALKS] further requests each time the maximum number of pending requests has doubled, because
-        /// the program may then have forgotten some requests.
+        /// A stack walk, which finds the source line of a request, costs about a microsecond. The stack is
+        /// walked for the first [#WALKS] requests, and for [#MORE_WALKS] further requests each time the maximum
+        /// number of pending requests has doubled, because the program may then have forgotten some requests.
         private static final int WALKS = 1000, MORE_WALKS = 32;
 
         private static final int MOST_SWEPT_SHOWN = 8;

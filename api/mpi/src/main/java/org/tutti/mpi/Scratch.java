@@ -145,8 +145,8 @@ final class Scratch {
         return codec.isBusy() ? new ObjectRoom() : room;
     }
 
-    /// Called after a failed blocking call: drops the memory for objects, because the engine may still use this
-    /// memory.
+    /// Called after a failed blocking call: replaces the memory for objects by new memory, because the engine
+    /// may still access the old memory.
     void forgetObject() {
         codec = new ObjectCodec();
         room = new ObjectRoom();
@@ -174,7 +174,7 @@ final class Scratch {
         if (spareRooms.size() < SPARE_OBJECTS) spareRooms.addLast(r);
     }
 
-    /// Returns [#SLOT_BYTES] bytes for the first data of objects.
+    /// Returns [#SLOT_BYTES] bytes for the length and the first bytes of an object.
     MemorySegment slot() {
         if (slot.byteSize() == 0) slot = Arena.ofAuto().allocate(SLOT_BYTES, 64);
         return slot;

@@ -308,7 +308,8 @@ final class Spawn {
         return check.found;
     }
 
-    /// Discards all data, and stores only the replacement of the object.
+    /// Discards the serialized data, and stores only the [SerializedLambda] that replaces a serializable
+    /// lambda.
     private static final class ObjectCheck extends ObjectOutputStream {
         private @Nullable SerializedLambda found;
 

@@ -15,7 +15,8 @@ import org.tutti.spi.LocalJobObserver;
 
 /// One run of [Tutti#local].
 final class ThreadedJob {
-    /// The time within which ranks that are not waiting for a message must detect the failure of a rank.
+    /// The time within which the remaining ranks must end after the failure of a rank. Ranks that are waiting
+    /// for a message get an exception immediately.
     private static final Duration GRACE = Duration.ofSeconds(2);
 
     /// Values that replace the number of a failed rank.

@@ -34,8 +34,9 @@ abstract sealed class TopologyConstructors extends OneGroupCollectives permits C
         return new Cartesian(mpi, first("cartesian", grid.size(), grid.hashCode(), "grid of " + grid), grid);
     }
 
-    /// Returns the rank that this rank would have in such a grid; [Comm#UNDEFINED] if it would not be in the
-    /// grid. Local. `MPI_Cart_map`, MPI 4.1, section 8.5.8.
+    /// Returns the rank that this rank would have in the communicator that [#cartesian] creates for these
+    /// arguments; [Comm#UNDEFINED] if it would not be in the grid. Local. `MPI_Cart_map`, MPI 4.1, section
+    /// 8.5.8.
     ///
     /// @throws MpiException `ERR_DIMS`, `ERR_COMM` as [#cartesian]
     public int cartesianMap(int[] dims, boolean[] periods) {
@@ -73,8 +74,9 @@ abstract sealed class TopologyConstructors extends OneGroupCollectives permits C
         return new Graph(mpi, first("graph", edges.nodes(), edges.hashCode(), "graph of " + edges), edges);
     }
 
-    /// Returns the rank that this rank would have in such a graph; [Comm#UNDEFINED] if it would not be in the
-    /// graph. Local. `MPI_Graph_map`, MPI 4.1, section 8.5.8.
+    /// Returns the rank that this rank would have in the communicator that [#graph(int\[\], int\[\])] creates
+    /// for these arguments; [Comm#UNDEFINED] if it would not be in the graph. Local. `MPI_Graph_map`, MPI 4.1,
+    /// section 8.5.8.
     ///
     /// @throws MpiException `ERR_ARG`, `ERR_RANK`, `ERR_COMM` as [#graph(int\[\], int\[\])]
     public int graphMap(int[] index, int[] edges) {

@@ -40,8 +40,8 @@ public final class Tutti {
     /// must be passed as arguments. A program that is a rank may call this method, and a spawned rank may spawn
     /// other programs, but not the program that it runs.
     ///
-    /// If a rank fails, the calling thread is interrupted, or this process ends, then the remaining ranks are
-    /// ended, too.
+    /// The remaining ranks are ended when a rank fails, when the calling thread is interrupted, and when this
+    /// process ends.
     ///
     /// @throws MpiException `ERR_PROC_FAILED` if a rank failed or the thread was interrupted; the message
     ///     contains the exception or the exit code of the first rank that failed; `ERR_ARG` if `program` has no

@@ -366,7 +366,7 @@ abstract sealed class WindowAccesses extends WindowHandle permits Window {
         place(a, displacement, there, buf.sizeBytes());
     }
 
-    /// Sets the layout for a result.
+    /// Sets the layout at the target, for an access that returns the target's data in `buf`.
     private void placeResult(Access a, long displacement, @Nullable TargetLayout there, Buf buf) {
         if (there == null) {
             place(a, displacement, buf);

@@ -35,8 +35,8 @@ public abstract class CollectiveRoute<M, O> {
         known.accept(comm, this);
     }
 
-    /// Returns whether the route, including the agreement of the ranks, is faster for calls in which each rank
-    /// has a buffer or block of this size.
+    /// Returns whether the route, including the agreement of the ranks, is faster than the engine for calls in
+    /// which each rank has a buffer or block of this size.
     public abstract boolean isWorth(long bytes);
 
     /// Returns whether the route can access this memory and, unless `op` is null, combine the elements by `op`.

@@ -121,7 +121,7 @@ final class CollectiveAccess {
         file.agreement().agree(operation, failure);
     }
 
-    /// Reads this rank's data. Returns the number of bytes of it that are before the end of the file.
+    /// Reads this rank's data. Returns the number of bytes of this data that are before the end of the file.
     long read() {
         CollectiveBuffer buffer = plan();
         if (buffer != null) return readInRounds(buffer);

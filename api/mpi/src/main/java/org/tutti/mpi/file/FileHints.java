@@ -5,9 +5,9 @@ import java.util.Map;
 
 /// The hints of a file (MPI 4.1, section 14.2.8), in parsed form. Unknown hints are stored, but have no effect.
 ///
-/// @param together whether collective accesses may pass through memory of the ranks
+/// @param together whether the data of a collective access may be transferred through the memory of other ranks
 /// @param cbNodes the maximum number of ranks that have a domain
-/// @param cbBytes the memory per rank, in bytes
+/// @param cbBytes the size of a domain, in bytes
 /// @param locks whether each access is protected by a system lock
 public record FileHints(Map<String, String> all, boolean together, int cbNodes, long cbBytes, boolean locks) {
     public static final String LOCKS = "tutti_locks";

@@ -336,7 +336,8 @@ public final class OpenFile {
         }
     }
 
-    /// Returns the origin for a joint move of the shared pointer, as determined by the first rank. Collective.
+    /// Returns the origin for a seek of the shared pointer by all ranks; the first rank determines the origin.
+    /// Collective.
     public long sharedOrigin(long offset, long whence, LongSupplier origin) {
         return inTurn(() -> {
             agreement.checkSame("seekShared", offset, "the offset");
