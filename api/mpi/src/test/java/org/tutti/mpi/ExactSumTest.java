@@ -106,7 +106,7 @@ class ExactSumTest {
         assertThat(new ExactSum().add(1.0).clear().value()).isZero();
     }
 
-    /// A test cannot run 4 × 10⁹ additions; full limbs have the same effect.
+    /// Fills the limbs by doubling, because a test cannot run the 4 × 10⁹ additions that would also fill them.
     @Test
     void addingASumToItselfDoublesIt() {
         ExactSum sum = new ExactSum().add(3).add(-0.1).add(1e-300);

@@ -73,8 +73,8 @@ class JavadocTest {
         assertThat(wrong).isEmpty();
     }
 
-    /// A program cannot access a class that is not public, although it inherits the Javadoc of methods from
-    /// such classes.
+    /// A program cannot access a class that is not public, although public classes inherit methods, and the
+    /// Javadoc of these methods, from such classes.
     @Test
     void publicDocsNameNoHiddenClass() throws IOException {
         Set<String> hidden = new TreeSet<>(), wrong = new TreeSet<>();

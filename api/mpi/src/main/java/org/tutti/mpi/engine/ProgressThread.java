@@ -14,8 +14,9 @@ import org.tutti.job.environment.Host;
 ///     toStage, start ──add──▶ tasks ──poll, poll, …──▶ over ──notify, outside of all locks──▶ the program's stages
 ///
 /// If each rank has a core, the thread first spins and then sleeps for up to a millisecond. The thread runs
-/// code of the program, which may execute any call, so the rank must not be considered as part of a deadlock.
-/// Therefore, the prefix of the thread's name differs from the prefix of Tutti's other threads.
+/// code of the program, which may execute any call, so the rank must not be considered as part of a deadlock
+/// while this thread exists. The deadlock check ignores only threads with the name prefix `tutti-`; therefore,
+/// the name of this thread has a different prefix.
 public final class ProgressThread {
     /// A task of the progress thread.
     public interface Task {

@@ -114,7 +114,7 @@ final class ByteSource {
     }
 
     /// Reads a Latin-1 string; the caller has checked that the bytes exist.
-    @SuppressWarnings("deprecation") // high byte 0 is Latin-1, without a charset lookup
+    @SuppressWarnings("deprecation") // this constructor decodes Latin-1 without a charset lookup
     String getLatin1(int chars) {
         if (chars <= ByteSink.WINDOW_BYTES) {
             need(chars);

@@ -202,7 +202,7 @@ final class ObjectReader {
         };
     }
 
-    @SuppressWarnings({"unchecked", "rawtypes"}) // only the message has the type; the set checks it
+    @SuppressWarnings({"unchecked", "rawtypes"}) // the message contains the type; the set checks each element
     private static Collection<@Nullable Object> enumSet(OwnShape.OfEnum shape) {
         return (Collection) EnumSet.noneOf((Class) shape.type);
     }
@@ -226,7 +226,8 @@ final class ObjectReader {
         return (int) n;
     }
 
-    /// Reads the number of elements, each consisting of `valuesEach` values.
+    /// Reads the number of elements, each consisting of `valuesEach` values, and adds these values to
+    /// [#promised].
     private int promise(int valuesEach) {
         int n = count(valuesEach);
         promised += (long) n * valuesEach;

@@ -14,9 +14,10 @@ import org.jspecify.annotations.Nullable;
 ///     long             the first PREFIX_BYTES | the rest
 ///     arrays outside   the first PREFIX_BYTES | the rest of stream and table | array | array …
 ///
-/// The arrays become part of the value: the bytes after the stream are not copied again. An inconsistent
-/// message is received and discarded, and [ObjectCodec#decode] rejects it. Never is more memory allocated than
-/// the message still has bytes.
+/// The stream is the encoded value without the large arrays; the table describes these arrays ([Tag]). The
+/// arrays are received directly into the arrays of the new value, and are not copied again. An inconsistent
+/// message is received and discarded, and [ObjectCodec#decode] rejects it. Apart from rounding, no allocation
+/// is larger than the rest of the message.
 ///
 /// The object can be reused for the next message. Not thread-safe.
 public final class ObjectRoom {

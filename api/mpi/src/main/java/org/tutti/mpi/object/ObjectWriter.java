@@ -547,9 +547,9 @@ final class ObjectWriter {
     }
 
     /// Enters an object that contains other objects. The object is compared with a single ancestor, the one at
-    /// the largest power of two. A cycle of c objects that starts at depth s is thus detected before depth c + 2s
-    /// (R. Brent, 1980), regardless of the number of elements. Only if the depth limit is reached first is
-    /// the object compared with all ancestors.
+    /// the depth that is the largest power of two up to the current depth. A cycle of c objects that starts at
+    /// depth s is thus detected before depth c + 2s (R. Brent, 1980), regardless of the number of elements.
+    /// Only if the depth limit is reached first is the object compared with all ancestors.
     private void down(Object value) {
         int d = depth;
         if (d > 0 && ancestors[Integer.highestOneBit(d)] == value) {

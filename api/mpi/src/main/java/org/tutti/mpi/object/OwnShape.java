@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /// A class of the program, which is encoded by its name.
 abstract sealed class OwnShape extends Shape {
-    /// The encoded kinds.
+    /// The bytes that represent the kind of a class in a message; see [Tag].
     static final int RECORD = 'R', ENUM = 'E', INTERFACE = 'I';
 
     final int kindByte;

@@ -6,7 +6,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 class DisjointViewsTest {
-    /// Compares with each byte of several copies.
+    /// Compares the results with those of a simple algorithm, which marks each byte of the runs.
     @Test
     void runsAreApartWhenNoByteIsInTwo() {
         SplittableRandom random = new SplittableRandom(20);

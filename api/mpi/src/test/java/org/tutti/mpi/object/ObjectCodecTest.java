@@ -146,7 +146,7 @@ class ObjectCodecTest {
                         new Figure[] {new Circle(1)},
                         new Map<?, ?>[] {null},
                         new Optional<?>[] {Optional.empty()})
-                .map(array -> Arguments.of(new Object[] {array})); // otherwise it would be the list of arguments
+                .map(array -> Arguments.of(new Object[] {array})); // otherwise the array would be the list of arguments
     }
 
     static Stream<Object> sameClass() {

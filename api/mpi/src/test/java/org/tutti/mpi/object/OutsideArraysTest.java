@@ -106,7 +106,7 @@ class OutsideArraysTest {
         }
     }
 
-    /// Longer than the sink's chunks, regardless of the chunk size.
+    /// The stream is longer than one chunk of the sink, regardless of the chunk size.
     @Test
     void aStreamInManyChunksArrives() {
         List<String> value = new ArrayList<>();

@@ -49,8 +49,8 @@ final class RoundTrip {
         return of(value, Object.class);
     }
 
-    /// Transfers as between two ranks, in pieces, and as in a collective call, contiguously; the outcome must
-    /// be equal.
+    /// Transfers a value twice: in pieces, as in a message between two ranks, and contiguously, as in a
+    /// collective call. The two results must be equal.
     static <T> T of(Object value, Class<T> expected) {
         ObjectCodec codec = new ObjectCodec();
         long bytes = codec.encodeWhole(value);
