@@ -37,10 +37,10 @@ import org.tutti.spi.type.Layout;
 ///     complex(array)   buf(values, places)   buf(deviceBuffer)
 ///     buf(array, offset, count, type)   buf(segment, offsetBytes, count, type)   with a derived type
 ///
-/// A matrix (`double[][]`) is sent row by row. `boolean[]`, matrices, pairs and memory of a device are copied
-/// once; all other data is accessed without a copy. With a derived type, only the bytes of the type's elements
-/// are accessed. A NIO buffer describes the elements from position to limit at the time of the call to `buf`;
-/// the position is never changed.
+/// A matrix (`double[][]`) is sent row by row. `boolean[]`, matrices, arrays of records, pairs of values and
+/// indices, and memory of a device are copied once; all other contiguous data is accessed without a copy. With
+/// a derived type, only the bytes of the type's elements are accessed. A NIO buffer describes the elements from
+/// position to limit at the time of the call to `buf`; the position is never changed.
 ///
 /// All methods are local. A `Buf` is immutable and thread-safe. Null data causes an error of class
 /// `ERR_BUFFER`; a rank without data passes [#NONE]. MPI 4.1, sections 3.2.2 and 6.2.

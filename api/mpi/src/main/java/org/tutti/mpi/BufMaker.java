@@ -12,7 +12,7 @@ import org.tutti.spi.type.Layout;
 import org.tutti.spi.type.TypeMap;
 import org.tutti.spi.type.TypeMapLayout;
 
-/// Creates buffers after checking the arguments once.
+/// Checks the arguments of the methods of [Buf], and creates the buffers.
 final class BufMaker {
     private BufMaker() {}
 

@@ -77,11 +77,11 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
         return splitType(type, key, Map.of());
     }
 
-    /// Creates one communicator for each part of the hardware that `type` and `info` select. It contains the
-    /// ranks in this part, ordered by `key` and then by rank in this communicator. All ranks must pass the same
-    /// `type` and `info`, except ranks that pass [SplitType#UNDEFINED]. A rank outside of all parts gets a
-    /// communicator without ranks, as from [#split]. Collective, blocking. `MPI_Comm_split_type`, MPI 4.1,
-    /// section 7.4.2.
+    /// Creates one communicator for each part of the hardware that `type` and `info` select. Each communicator
+    /// contains the ranks in one part, ordered by `key` and then by rank in this communicator. All ranks must
+    /// pass the same `type` and `info`, except ranks that pass [SplitType#UNDEFINED]. A rank outside of all
+    /// parts gets a communicator without ranks, as from [#split]. Collective, blocking. `MPI_Comm_split_type`,
+    /// MPI 4.1, section 7.4.2.
     ///
     /// @param info `mpi_hw_resource_type`, for [SplitType#HW_GUIDED]
     /// @throws MpiException `ERR_ARG` when `type` or `info` is null
@@ -219,8 +219,9 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
     ///     try (OwnedComm half = world.split(me % 2, me);
     ///             Intercomm both = half.intercomm(0, world, 1 - me % 2, 0)) { … }
     ///
-    /// @throws MpiException `ERR_RANK` if a leader is not a rank; `ERR_TAG`; `ERR_COMM` if this is an
-    ///     intercommunicator or a leader passes no `peer`; on all ranks `ERR_GROUP` if the groups overlap
+    /// @throws MpiException `ERR_RANK` if a leader is not a rank; `ERR_TAG` if the tag is negative or too
+    ///     large; `ERR_COMM` if this is an intercommunicator or a leader passes no `peer`; on all ranks
+    ///     `ERR_GROUP` if the groups overlap
     public final Intercomm intercomm(int localLeader, @Nullable Communicator peer, int remoteLeader, int tag) {
         return Intercomm.create(this, localLeader, peer, remoteLeader, tag);
     }
@@ -241,10 +242,10 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
     /// Each process is a JVM like the root's, as described at [Tutti#spawn(int, Class, String...)]. Complete
     /// lines of output are printed on `System.out` and `System.err` of the root. Connected ranks fail together,
     /// whether they are connected by this communicator or by a communicator created from it. After
-    /// [OwnedComm#disconnect], they fail separately. The root's process exits only after all new processes. If
-    /// the root's process is killed, the new processes are killed, too, even if they are disconnected. Over a
-    /// library, the library's launcher starts the processes, if it can, and prints the output; Open MPI's
-    /// launcher ends all worlds when a world fails.
+    /// [OwnedComm#disconnect], they fail separately. The root's process exits only after all new processes have
+    /// exited. If the root's process is killed, the new processes are killed, too, even if they are
+    /// disconnected. Over a library, the library's launcher starts the processes, if it can, and prints the
+    /// output; Open MPI's launcher ends all worlds when a world fails.
     ///
     /// @throws MpiException `ERR_SPAWN`, on all ranks, if processes cannot be started, a class is missing, a
     ///     process ends before joining (the message contains the exception or the exit code), the ranks are
@@ -295,9 +296,9 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
 
     // ---- how data is moved
 
-    /// Describes in a sentence how the data of a call is transferred, for example `allreduce of 1000 FLOAT on
-    /// cuda:0: NCCL 2.27.3, …`. Data on a device can be transferred in several ways. The description of a
-    /// message does not depend on the other rank. Local.
+    /// Describes in a sentence how the data of a call is transferred, for example
+    /// `allreduce of 1000 FLOAT on cuda:0: NCCL 2.27.3, …`. This is useful for data on a device, which can be
+    /// transferred in several ways. The description of a message does not depend on the other rank. Local.
     ///
     /// @param operation the method's name, for example `send`, `iallreduce` or `bcastInit`
     /// @param buf the buffer to send, or to receive into; for a call with a block for each rank, all blocks

@@ -20,9 +20,10 @@ import org.tutti.spi.Transfer;
 /// ## Objects
 ///
 /// Methods named `…Object` send a value instead of a buffer: null, numbers, strings, arrays, collections,
-/// enums, records, and values composed of these; `docs/decisions/19-object-codec.md` has the list. A value is
-/// always copied, and the message contains its size. Arrays of 32 KiB and more inside a value are sent directly
-/// from the array, without an intermediate copy. Java serialization is not used.
+/// enums, records, and values composed of these; `docs/decisions/19-object-codec.md` has the list. The receiver
+/// always gets a copy of the value, and need not know the size, because the message contains it. Arrays of 32
+/// KiB and more inside a value are sent directly from the array, without an intermediate copy. Java
+/// serialization is not used.
 ///
 /// ## Collective operations
 ///
@@ -37,12 +38,12 @@ import org.tutti.spi.Transfer;
 ///
 /// ## Errors
 ///
-/// An operation throws an [MpiException]; wrong arguments are reported before data is sent. In addition to the
-/// errors that a method documents, every operation throws `ERR_COMM` if the communicator is closed or has no
-/// ranks, `ERR_BUFFER` if memory of a `Buf` cannot be accessed because the memory's arena is closed or confined
-/// to a different thread, `ERR_OTHER` after [Mpi#close], and, once the job has failed, the cause:
-/// `ERR_PROC_FAILED` if a rank has failed, or has left the job while this rank waited for it; `ERR_MISMATCH` if
-/// calls of the ranks do not match.
+/// An operation that fails throws an [MpiException]; wrong arguments are reported before data is sent. In
+/// addition to the errors that a method documents, every operation throws `ERR_COMM` if the communicator is
+/// closed or has no ranks, `ERR_BUFFER` if memory of a `Buf` cannot be accessed because the memory's arena is
+/// closed or confined to a different thread, `ERR_OTHER` after [Mpi#close], and, once the job has failed, the
+/// cause: `ERR_PROC_FAILED` if a rank has failed, or has left the job while this rank waited for it;
+/// `ERR_MISMATCH` if calls of the ranks do not match.
 public sealed interface Communicator permits CommHandle {
     // ---- rank, size, name
 
@@ -458,13 +459,14 @@ public sealed interface Communicator permits CommHandle {
     /// [PartitionedSend#pready] marks it. The request can be started any number of times. Local. MPI 4.1,
     /// section 4.2.1.
     ///
-    /// The n-th `psendInit` to a rank with a tag matches the n-th [#precvInit] of that rank with the same tag
-    /// and with this rank as source. The order in which the requests are started does not matter, and other
-    /// messages do not match. Sender and receiver must pass the same amount of data of the same type, but may
-    /// use different numbers of partitions.
+    /// The n-th `psendInit` with the same `dest` and `tag` matches the n-th [#precvInit] of rank `dest` that
+    /// has this tag, and this rank as source. The order in which the requests are started does not matter, and
+    /// other messages do not match. Sender and receiver must pass the same amount of data of the same type, but
+    /// may use different numbers of partitions.
     ///
     /// @throws MpiException `ERR_ARG` if `partitions` is not positive; `ERR_COUNT` if the number of elements is
     ///     not a multiple of `partitions`; `ERR_BUFFER` if the buffer is not contiguous; `ERR_RANK`, `ERR_TAG`
+    ///     for an invalid argument
     PartitionedSend psendInit(Buf buf, int partitions, int dest, int tag);
 
     /// Prepares the receive of a message that [#psendInit] sends. `source` and `tag` must not be wildcards.

@@ -19,7 +19,7 @@ import org.tutti.spi.type.ElementType;
 /// Communication between processes that share memory but do not have a communicator yet: processes publish
 /// values, and send messages to a process, which is identified by its number. Values and messages are strings.
 ///
-/// The memory is part of the job, or of a [Port] that no other process of this job has entered.
+/// The memory is that of the job, or that of a [Port], which only this process of the job has entered.
 final class ConnectionEndpoint {
     /// The maximum length of a message in bytes. It suffices for the numbers of all processes of a large world.
     private static final int MOST_BYTES = 1 << 20;

@@ -12,7 +12,7 @@ import org.tutti.spi.Fault;
 import org.tutti.spi.Spawning;
 
 /// The groups of other jobs with which this rank is connected through a [Port]. For each group, there is an
-/// [Mpi] with an engine in the port's memory. All communicators with this group are created from it.
+/// [Mpi] with an engine in the port's memory. All communicators with this group are created from this [Mpi].
 ///
 /// A thread cannot wait in two engines at the same time. Therefore, while a connection exists, the progress
 /// thread polls all engines, even if the rank also waits in one of them.

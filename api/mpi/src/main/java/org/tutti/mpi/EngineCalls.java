@@ -377,8 +377,8 @@ final class EngineCalls {
         }
     }
 
-    /// Converts a fault to an exception, and adds a possible explanation if the fault is an endless wait, for
-    /// example a message with a different tag.
+    /// Converts a fault to an exception. If the fault ends a wait that would otherwise last forever, adds a
+    /// possible explanation, for example that there is a message with a different tag.
     private MpiException explained(Fault fault, ObservedCall call) {
         Observer o = observer;
         if (o == null || fault.errorClass() != PredefinedErrorClass.ERR_PROC_FAILED) return MpiException.of(fault);

@@ -154,8 +154,8 @@ public final class Group {
         return of(IntStream.of(processes).filter(wanted).toArray(), me, realm);
     }
 
-    /// Returns the group of these ranks of this group, in the order of `ranks`. `MPI_Group_incl`, MPI 4.1,
-    /// section 7.3.2.
+    /// Returns the group of the ranks in `ranks`, which are ranks of this group, in the order of `ranks`.
+    /// `MPI_Group_incl`, MPI 4.1, section 7.3.2.
     ///
     /// @throws MpiException `ERR_RANK` if an entry is not a rank of this group, or is given twice
     public Group incl(int... ranks) {

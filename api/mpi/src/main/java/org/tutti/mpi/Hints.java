@@ -28,7 +28,8 @@ public final class Hints {
 
     // ---- of a window: Window.allocate, Window.shared
 
-    /// With the value `true`, the memory of each rank is separate. MPI 4.1, section 12.2.3.
+    /// With the value `true`, the memory of a rank need not begin where the memory of the previous rank ends.
+    /// MPI 4.1, section 12.2.3.
     public static final String ALLOC_SHARED_NONCONTIG = "alloc_shared_noncontig";
 
     // ---- of a file: MpiFile.open, MpiFile.setInfo

@@ -29,7 +29,7 @@ final class LocalRequest extends Request {
         default void cancel() {}
     }
 
-    /// Work of the program as an operation of this rank, which is a generalized request.
+    /// Work of the program, which a generalized request represents.
     private static final class Own implements Work, LocalWait {
         private final Mpi mpi;
         private final CompletableFuture<Status> stage;

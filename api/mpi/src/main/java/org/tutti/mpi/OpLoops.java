@@ -7,7 +7,8 @@ import java.util.function.LongBinaryOperator;
 import org.tutti.spi.reduce.CustomReduction.Combiner;
 import org.tutti.spi.type.Elements;
 
-/// The loops of functions of two elements. Two loops are equal if the functions are the same object.
+/// Loops that apply a function of two elements to all elements of two blocks. Two loops are equal if the
+/// functions are the same object.
 final class OpLoops {
     private OpLoops() {}
 

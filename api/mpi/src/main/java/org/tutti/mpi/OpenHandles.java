@@ -126,8 +126,8 @@ final class OpenHandles {
         return what + " never closed: " + first + (left.size() > MAX_REPORTED ? "; …" : "");
     }
 
-    /// Describes an open window whose memory is program memory within `memory`; returns an empty string if no
-    /// such window exists.
+    /// Describes an open window over memory of the program that is within `memory`; returns an empty string if
+    /// no such window exists.
     String windowsUsing(MemoryUse memory) {
         synchronized (windows) {
             for (Window w : windows) if (w.isIn(memory)) return "the window " + w.name() + ", created" + w.madeAt + ",";

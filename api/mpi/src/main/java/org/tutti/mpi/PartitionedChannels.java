@@ -15,11 +15,11 @@ import org.tutti.spi.type.ElementType;
 import org.tutti.spi.type.Layout;
 import org.tutti.spi.type.LayoutPart;
 
-/// Matches the partitioned sends and receives of a communicator: the n-th `psendInit` to a rank with a tag
-/// matches the n-th `precvInit` on that rank from this sender with that tag; each of the two ranks counts its
-/// own calls. The sender determines the number of parts. In the first round, which is the first start of the
-/// request, the sender announces this number and the tags of the parts in a separate lane, so that the receiver
-/// has this information, too.
+/// Matches the partitioned sends and receives of a communicator: the n-th `psendInit` with the same destination
+/// and tag matches the n-th `precvInit` of the destination with the sender as source and the same tag; each of
+/// the two ranks counts its own calls. The sender determines the number of parts. In the first round, which is
+/// the first start of the request, the sender announces this number and the tags of the parts in a separate
+/// lane, so that the receiver has this information, too.
 ///
 ///     0       4          8            12             16
 ///     |  tag  |  number  | first tag  |  partitions  |  bytes of each   |

@@ -7,7 +7,9 @@ import org.tutti.mpi.engine.ProgressThread;
 import org.tutti.spi.Activity;
 
 /// A request that the progress thread tests. A thread that waits for the request claims it for the duration of
-/// the wait. The stage is always completed by the progress thread, and never under a lock.
+/// the wait. The stage is never completed under a lock. It is usually completed by the progress thread, by the
+/// caller of `toStage` if the request is already complete, and by the thread that closes the [Mpi] if the
+/// request is pending then.
 final class Stage implements ProgressThread.Task {
     private final Request request;
     private final CompletableFuture<Status> future = new CompletableFuture<>();

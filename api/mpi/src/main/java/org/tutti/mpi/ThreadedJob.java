@@ -39,8 +39,9 @@ final class ThreadedJob {
         end(new Failure(NO_RANK, new IllegalStateException(text)), engines.getFirst(), text);
     }
 
-    /// Ends the job for the first reason; failures of open operations are only consequences of it. A call with
-    /// a later reason returns when the first reason has been reported to the engines.
+    /// Ends the job, and records the reason. Later reasons are ignored, because they are usually failures of
+    /// operations that the end of the job has caused. A call with a later reason returns when the first reason
+    /// has been reported to the engines.
     private synchronized void end(Failure why, Engine engine, String text) {
         if (first != null) return;
         first = why;

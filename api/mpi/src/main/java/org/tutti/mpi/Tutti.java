@@ -33,12 +33,12 @@ public final class Tutti {
     /// `program` with these arguments; the program calls [Mpi#init], as under `tutti run`. Blocking: returns
     /// when all ranks have ended.
     ///
-    /// Each process is a JVM like this one: it has the same Java, class path and module path, and the system
-    /// properties and `--add-…` options of the command line, and gets an equal part of the machine's memory.
-    /// Modules become part of the class path. Complete lines of output of the ranks are printed on `System.out`
-    /// and `System.err` of this process; stdin is empty. Only files are shared with this process, so values
-    /// must be passed as arguments. A program that is a rank may call this method, and a spawned rank may spawn
-    /// other programs, but not the program that it runs.
+    /// Each process is a JVM like this one: it has the same Java and class path, and the system properties and
+    /// `--add-…` options of the command line, and gets an equal part of the machine's memory. Modules on the
+    /// module path of this JVM are added to the class path of each process. Complete lines of output of the
+    /// ranks are printed on `System.out` and `System.err` of this process; stdin is empty. Only files are
+    /// shared with this process, so values must be passed as arguments. A program that is a rank may call this
+    /// method, and a spawned rank may spawn other programs, but not the program that it runs.
     ///
     /// The remaining ranks are ended when a rank fails, when the calling thread is interrupted, and when this
     /// process ends.

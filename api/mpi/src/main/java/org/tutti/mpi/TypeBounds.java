@@ -23,7 +23,8 @@ final class TypeBounds {
         addLoops(part, count, stride, 1, 0);
     }
 
-    /// Adds `count` groups of `inner` copies of `part`, at distances of `stride` and `innerStride` bytes.
+    /// Adds `count` groups of `inner` copies of `part`. Groups begin at distances of `stride` bytes, and copies
+    /// in a group at distances of `innerStride` bytes.
     void addLoops(Datatype part, long count, long stride, long inner, long innerStride) {
         if (count == 0 || inner == 0) return;
         alignment = Math.max(alignment, part.bounds().alignment());

@@ -17,7 +17,7 @@ import org.tutti.spi.ObserverProvider;
 import org.tutti.spi.Observers;
 import org.tutti.spi.PredefinedErrorClass;
 
-/// Searches the services for engines and observers.
+/// Finds engines and observers with a [ServiceLoader].
 public final class Engines {
     private Engines() {}
 

@@ -127,8 +127,8 @@ public final class ProgressThread {
         LockSupport.parkNanos(this, Math.min(FIRST_SLEEP_NANOS * (1 + sleeps / 8), LONGEST_SLEEP_NANOS));
     }
 
-    /// Stops polling. Remaining tasks fail for the reason `why`. Does not wait for the program's code in
-    /// stages.
+    /// Stops polling. The remaining tasks fail with `why`, which is reported on the calling thread. Does not
+    /// wait for code of the program that the progress thread is running.
     public void close(RuntimeException why) {
         List<Task> left;
         synchronized (this) {

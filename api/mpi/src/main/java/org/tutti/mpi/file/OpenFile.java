@@ -346,7 +346,7 @@ public final class OpenFile {
         });
     }
 
-    /// Sets the shared pointer to the same value on all ranks. Collective.
+    /// Sets the shared pointer; all ranks pass the same value. Collective.
     public void seekShared(long etypes) {
         inTurn(() -> {
             if (port.rank() == 0) window.set("seekShared", etypes);

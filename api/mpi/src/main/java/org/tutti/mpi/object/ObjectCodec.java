@@ -65,7 +65,7 @@ public final class ObjectCodec {
         return writer.firstBytes();
     }
 
-    /// Returns the following parts in order. Most messages have no such parts.
+    /// Returns the parts of the message that follow [#first], in order. Most messages have no such parts.
     public List<MemorySegment> rest() {
         return writer.rest();
     }

@@ -146,7 +146,7 @@ class ObjectCodecTest {
                         new Figure[] {new Circle(1)},
                         new Map<?, ?>[] {null},
                         new Optional<?>[] {Optional.empty()})
-                .map(array -> Arguments.of(new Object[] {array})); // otherwise the array would be the list of arguments
+                .map(array -> Arguments.of(new Object[] {array})); // not the list of all arguments
     }
 
     static Stream<Object> sameClass() {
