@@ -513,7 +513,7 @@ public final class Buf {
     }
 
     /// Returns [#toMemory()] for a call with this operand. If the data is copied, the copy is stored in the
-    /// memory of the previous call's copy.
+    /// memory that held the copy for the previous call.
     Memory toMemory(Operand operand) {
         if (pieces == null && layout == null) return toMemory(operand.last);
         return Pieces.packed(this, operand);

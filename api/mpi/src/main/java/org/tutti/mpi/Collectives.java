@@ -210,9 +210,9 @@ sealed class Collectives permits InterCollectives {
         return c;
     }
 
-    /// Returns whether the described blocks are the default division of a buffer without described blocks. An
-    /// MPI library has one function for each of the two forms, and ranks that call different functions wait
-    /// forever.
+    /// Returns whether the described blocks are equal to the default division of a buffer without described
+    /// blocks. Such a buffer is then passed to the engine without blocks on every rank: an MPI library has one
+    /// function for each of the two forms, and ranks that call different functions wait forever.
     private static boolean isPlain(Buf buf) {
         BlockLayout blocks = buf.blocks();
         if (blocks == null || blocks.counts().length == 0) return false;

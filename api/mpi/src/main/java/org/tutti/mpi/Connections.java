@@ -40,8 +40,9 @@ final class Connections implements ProgressThread.Task {
     /// @param address the address of the memory
     /// @param invitation see [ConnectionMemory#enter]
     /// @param invited see [ConnectionMemory#enter]
-    /// @param openPort called at the root with the reason why a rank of this group could not enter, or with an
-    ///     empty string on success; it reports this to the other group, and returns the other group's reason
+    /// @param openPort called at the root with the reason why a rank of this group could not enter the memory,
+    ///     or with an empty string on success; it reports this to the other group, and returns the other
+    ///     group's reason
     /// @throws MpiException `ERR_PORT` if a rank of either group cannot attach the memory
     Intercomm meet(
             Comm comm,

@@ -155,7 +155,8 @@ final class EngineCalls {
         return identified(made, mixed(mixed(parent.id(), creation.call), DUP));
     }
 
-    /// Returns the communicator of a window, as a part of the window's creation.
+    /// Creates the communicator of a window. Observers are notified only of the window's creation, of which
+    /// this call is a part.
     CommPort dupForWindow(CommCreation creation) {
         CommPort parent = creation.parent;
         return identified(

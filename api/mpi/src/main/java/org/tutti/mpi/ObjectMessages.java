@@ -11,9 +11,9 @@ import org.tutti.spi.Transfer;
 import org.tutti.spi.Transfer.Kind;
 import org.tutti.spi.type.ElementType;
 
-/// Objects as messages. The codec encodes an object; it is received into memory that is allocated when the
-/// length is known. Large arrays in an object are sent without a copy, and are received directly into the new
-/// array.
+/// Objects as messages. The codec encodes an object as bytes, which are received into memory that is allocated
+/// when the length is known. Large arrays in an object are sent without a copy, and are received directly into
+/// the new array.
 final class ObjectMessages {
     private final Mpi mpi;
     private final CommPort port;

@@ -7,9 +7,9 @@ import org.tutti.mpi.engine.ProgressThread;
 import org.tutti.spi.Activity;
 
 /// A request that the progress thread tests. A thread that waits for the request claims it for the duration of
-/// the wait. The stage is never completed under a lock. It is usually completed by the progress thread, by the
-/// caller of `toStage` if the request is already complete, and by the thread that closes the [Mpi] if the
-/// request is pending then.
+/// the wait. The stage is never completed under a lock. It is completed by the progress thread; if the request
+/// is complete when `toStage` is called, by the caller of `toStage`; and if the request is pending when the
+/// [Mpi] is closed, by the thread that closes the [Mpi].
 final class Stage implements ProgressThread.Task {
     private final Request request;
     private final CompletableFuture<Status> future = new CompletableFuture<>();

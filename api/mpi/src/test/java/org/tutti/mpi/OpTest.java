@@ -34,7 +34,7 @@ class OpTest {
             Datatype.INT_INT);
     private static final List<String> WHOLE = List.of("BYTE", "CHAR", "SHORT", "INT", "LONG");
 
-    /// The table in the documentation of [Op], read from the source.
+    /// Compares the table in the documentation of [Op], read from the source, with the code.
     @Test
     void theTableIsTrue() throws IOException {
         TreeMap<String, Set<String>> written = new TreeMap<>();

@@ -12,11 +12,13 @@ final class FileThreads {
     private static final int MOST = 4;
     private static final long LINGER_MILLIS = 100;
 
-    /// Independent accesses, which wait only for the disk, or in atomic mode for other accesses.
+    /// The executor for independent accesses, which wait only for the disk, or in atomic mode for other
+    /// accesses.
     static final Executor INDEPENDENT = independent();
 
-    /// Collective accesses, which wait for other ranks. Each access has a thread of its own, because with fewer
-    /// threads an access to one file could block an access to another file for which other ranks wait.
+    /// The executor for collective accesses, which wait for other ranks. Each access has a thread of its own,
+    /// because with fewer threads an access to one file could block an access to another file for which other
+    /// ranks wait.
     static final Executor COLLECTIVE = new ThreadPoolExecutor(
             0, Integer.MAX_VALUE, LINGER_MILLIS, TimeUnit.MILLISECONDS, new SynchronousQueue<>(), FileThreads::thread);
 

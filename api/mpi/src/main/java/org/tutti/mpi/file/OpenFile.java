@@ -392,8 +392,8 @@ public final class OpenFile {
         return inTurn(() -> together(operation, writes, v, first.getAsLong(), data));
     }
 
-    /// Runs a collective operation of this rank after all operations that were started earlier; nonblocking
-    /// accesses run on other threads.
+    /// Runs a collective operation of this rank when all collective operations that this rank started earlier
+    /// are complete. These include nonblocking accesses, which run on other threads.
     private <T extends @Nullable Object> T inTurn(Supplier<T> call) {
         CompletableFuture<Void> over = new CompletableFuture<>();
         CompletableFuture<?> before = enqueue(over);

@@ -88,7 +88,8 @@ final class StoredFile {
     /// Waits for a lock on the part of the file that contains these packed bytes, starting at `first`.
     FileLocks.@Nullable Held lock(FileView view, long first, long bytes, boolean writes) {
         if (!locks || bytes == 0) return null;
-        // if file types overlap, the last packed byte need not be the last byte in the file
+        // if the file type is not in ascending order, the last packed byte need not be the last byte in the
+        // file
         boolean ordered = view.tiling().isAscending();
         long to = ordered ? view.position(first + bytes - 1) + 1 : Long.MAX_VALUE;
         return lock(ordered ? view.position(first) : view.displacement(), to, writes);

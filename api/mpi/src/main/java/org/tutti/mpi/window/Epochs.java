@@ -16,8 +16,8 @@ import org.tutti.spi.PredefinedErrorClass;
 /// check returns the reason to reject a call; null if the call is permitted. Several threads may access and
 /// lock concurrently; any other call may be executed by only one thread at a time.
 ///
-/// A fence opens an epoch only if accesses follow before the next fence, so any other epoch may be opened after
-/// a fence.
+/// A fence opens an epoch only if accesses follow before the next fence. An epoch of any other kind may
+/// therefore be opened after a fence that no access has followed.
 public final class Epochs {
     /// The possible states of this rank at a target, or at all targets: it has no lock, it is acquiring or
     /// releasing a lock, or it holds a lock.
