@@ -702,8 +702,8 @@ public sealed interface Communicator permits CommHandle {
 
     /// Returns the value of `root` on every rank; the values of other ranks are ignored. At the root, returns
     /// `value` itself. Small objects cost one broadcast; other objects cost one broadcast for the length, one
-    /// for the object, and one for each array in the object that is sent directly (see above: 32 KiB and more).
-    /// Collective. MPI 4.1, section 6.4.
+    /// for the object, and one for each array of 32 KiB and more in the object. Collective. MPI 4.1, section
+    /// 6.4.
     ///
     ///     Map<String, Integer> settings = world.bcastObject(me == 0 ? read() : null, 0);
     ///
