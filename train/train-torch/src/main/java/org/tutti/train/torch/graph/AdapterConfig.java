@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -86,7 +87,12 @@ record AdapterConfig(
     ///
     /// @throws CheckpointException if the kind of adapter is not supported
     static ReadAdapter read(Path directory) throws IOException {
-        JsonObject json = JsonObject.read(directory.resolve(FILE));
+        Path file = directory.resolve(FILE);
+        if (!Files.isRegularFile(file)) {
+            throw new CheckpointException(
+                    directory + " has no " + FILE + "; pass a directory that save_pretrained of peft has written");
+        }
+        JsonObject json = JsonObject.read(file);
         String kind = json.text("peft_type", "");
         if (!kind.equals(LORA)) {
             throw new CheckpointException(

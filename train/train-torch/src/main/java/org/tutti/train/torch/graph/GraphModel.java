@@ -85,6 +85,7 @@ public final class GraphModel extends Module {
     private final boolean isForEvaluation;
     private final boolean isSwitched;
     private final boolean hasBatchNorm;
+    private boolean isConverted;
     private volatile OnDevice device;
     private @Nullable ProcessGroup batchNormGroup;
 
@@ -329,7 +330,7 @@ public final class GraphModel extends Module {
                     if (input.isNumber()) run.setNumber(input.slot(), (Object) tensor.item_long());
                     else run.copy(new IValue(tensor), input.slot());
                 }
-                run.execute();
+                execute(run, inputs);
             }
             Outputs outputs = outputs(run);
             isDone = true;
@@ -337,6 +338,24 @@ public final class GraphModel extends Module {
         } finally {
             if (isDone) graph.close(run);
             else run.discard();
+        }
+    }
+
+    /// Adds to the error of an operator the types that were changed since the export, because these may be the
+    /// reason.
+    private void execute(GraphRun run, List<Tensor> inputs) {
+        try {
+            run.execute();
+        } catch (TrainingException e) {
+            List<String> reasons = new ArrayList<>();
+            String input = checks.otherType(inputs);
+            if (!input.isEmpty()) reasons.add(input);
+            if (isConverted) {
+                reasons.add("the model was converted after the export, and the graph contains the types of the export;"
+                        + " export the converted model, or use Autocast");
+            }
+            if (reasons.isEmpty()) throw e;
+            throw new TrainingException(e.getMessage() + " (" + String.join("; ", reasons) + ")", e);
         }
     }
 
@@ -420,6 +439,7 @@ public final class GraphModel extends Module {
 
     /// As in Python, buffers that are not saved are converted, and constants are not.
     private void convertConstants(ScalarType type) {
+        isConverted = true;
         for (ProgramSignature.Input input : program.signature().inputs()) {
             if (!(input instanceof ProgramSignature.Input.Buffer(String _, String buffer, boolean _))) continue;
             Tensor tensor = constants.get(buffer);

@@ -83,6 +83,7 @@ final class SizeChecks {
         long[][] sizes = new long[given.size()][];
         for (int i = 0; i < sizes.length; i++) {
             Expected input = inputs.get(i);
+            checkIsGiven(input, given.get(i));
             checkType(input, given.get(i));
             sizes[i] = sizes(given.get(i));
             if (sizes[i].length != input.dimensions()) throw wrongSizes(input, sizes[i], "");
@@ -98,6 +99,11 @@ final class SizeChecks {
         }
     }
 
+    private void checkIsGiven(Expected input, @Nullable Tensor given) {
+        if (given == null)
+            throw new TrainingException(file + ": " + input.name + " is null; the model takes " + described());
+    }
+
     private void checkType(Expected input, Tensor given) {
         Integer wanted = FileCodes.type(input.meta.dtype());
         if (wanted == null) return;
@@ -111,6 +117,19 @@ final class SizeChecks {
     private static boolean isReal(int type) {
         DType stored = TensorTypes.stored(type);
         return stored != null && stored.name().contains("F");
+    }
+
+    /// Returns the first input of another real type than the file's, as a possible reason for a failed run:
+    /// `x is F64, F32 at export`. Returns an empty string if there is none.
+    String otherType(List<Tensor> given) {
+        for (int i = 0; i < given.size(); i++) {
+            Expected input = inputs.get(i);
+            Integer type = FileCodes.type(input.meta.dtype());
+            if (type == null || given.get(i).scalar_type().value == type) continue;
+            return input.name + " is " + Tensors.type(input.name, given.get(i)) + ", " + typeName(input.meta.dtype())
+                    + " at export";
+        }
+        return "";
     }
 
     private static long[] sizes(Tensor tensor) {
@@ -168,7 +187,7 @@ final class SizeChecks {
     private TrainingException wrongSizes(Expected input, long[] sizes, String remedy) {
         List<String> given = new ArrayList<>();
         for (long size : sizes) given.add(String.valueOf(size));
-        return new TrainingException(file + ": " + input.name + " is " + product(given) + "; the file wants "
+        return new TrainingException(file + ": " + input.name + " is " + product(given) + "; the model takes "
                 + product(sizeNames(input)) + remedy);
     }
 

@@ -72,6 +72,27 @@ final class GraphErrorsTest {
     }
 
     @Test
+    void aMissingTensorIsNamed() {
+        assertThatThrownBy(() -> bert.run(integers(3, 5), null, null))
+                .hasMessage("bert.pt2: attention_mask is null; the model takes " + BERT);
+    }
+
+    @Test
+    void changedRealTypesAreNamedIfARunFails() {
+        GraphModel mlp = PythonFigures.of("mlp").read();
+        Tensor x = torch.ones(4, 8).to(ScalarType.Double), labels = integers(4);
+        assertThatThrownBy(() -> mlp.run(x, labels))
+                .isInstanceOf(TrainingException.class)
+                .hasMessageStartingWith("mlp.pt2, node linear")
+                .hasMessageEndingWith(" (x is F64, F32 at export)");
+        mlp.to(ScalarType.Double, false);
+        mlp.run(x, labels).get("loss").backward();
+        assertThatThrownBy(() -> mlp.run(torch.ones(4, 8), labels))
+                .hasMessageEndingWith(" (the model was converted after the export, and the graph contains the types of"
+                        + " the export; export the converted model, or use Autocast)");
+    }
+
+    @Test
     void wrongSizesAreNamed() {
         assertRefused(bert, inputs(3, 33), "bert.pt2: input_ids: sequence is 33, and was exported for 2 to 32");
         Map<String, Tensor> inputs = inputs(3, 5);
@@ -81,7 +102,7 @@ final class GraphErrorsTest {
         inputs.put("attention_mask", integers(3, 6));
         assertRefused(bert, inputs, "bert.pt2: sequence is 6 in attention_mask, but 5 in input_ids");
         inputs.put("attention_mask", integers(3));
-        assertRefused(bert, inputs, "bert.pt2: attention_mask is 3; the file wants batch x sequence");
+        assertRefused(bert, inputs, "bert.pt2: attention_mask is 3; the model takes batch x sequence");
     }
 
     @Test
@@ -90,13 +111,13 @@ final class GraphErrorsTest {
         assertRefused(
                 mlp,
                 Map.of("x", torch.ones(4, 9), "labels", integers(4)),
-                "mlp.pt2: x is 4 x 9; the file wants batch x 8: the second dimension was a constant at export; if it may"
+                "mlp.pt2: x is 4 x 9; the model takes batch x 8: the second dimension was a constant at export; if it may"
                         + " vary, name the input in sequence= of tutti_export");
         GraphModel resnet = PythonFigures.of("resnet").read();
         assertRefused(
                 resnet,
                 Map.of("input", torch.ones(4, 3, 16, 32)),
-                "resnet.pt2: input is 4 x 3 x 16 x 32; the file wants batch x 3 x 32 x 32: the third dimension was a"
+                "resnet.pt2: input is 4 x 3 x 16 x 32; the model takes batch x 3 x 32 x 32: the third dimension was a"
                         + " constant at export; if it may vary, make it a Dim in dynamic_shapes");
     }
 

@@ -290,6 +290,10 @@ class LoraTest {
     void otherAdaptersAreRefused() throws IOException {
         GraphModel gpt = model("gpt2");
         Path before = peft("gpt2").resolve("before");
+        assertThatThrownBy(() -> Lora.read(gpt, dir))
+                .isInstanceOf(CheckpointException.class)
+                .hasMessage(
+                        dir + " has no adapter_config.json; pass a directory that save_pretrained of peft has written");
         String config = Files.readString(before.resolve("adapter_config.json"));
         Map<String, String> changes = new LinkedHashMap<>();
         changes.put(
