@@ -62,7 +62,8 @@ static void errors(HostThread thread, HostArguments a) {
     }
 }
 
-/// Two layers with tanh between the layers. All buffers have the maximum number of samples of a rank in a step.
+/// Two layers with tanh between the layers. The buffers of samples have room for the largest number of samples
+/// of a rank in a step.
 static class Network {
     final Device device;
     final ArrayKernels arrays;

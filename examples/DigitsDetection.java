@@ -64,7 +64,8 @@ record Box(double left, double top, double right, double bottom) {
 record Item(int digit, Box box, double score) {}
 
 record Picture(float[] pixels, List<Item> items) {
-    /// Draws one to three digits that do not touch, on noise; the same for the same seed and number.
+    /// Draws one to three digits that do not overlap, on noise. Equal `seed` and `number` result in the same
+    /// picture.
     static Picture of(List<float[]> digits, long seed, long number) {
         SplittableRandom random = new SplittableRandom(seed * 1_000_003 + number);
         Picture picture = new Picture(new float[SIDE * SIDE], new ArrayList<>());
@@ -81,7 +82,7 @@ record Picture(float[] pixels, List<Item> items) {
         return picture;
     }
 
-    /// No effect if a digit is in the way.
+    /// Draws a digit and adds it to the items; has no effect if its box would overlap the box of another digit.
     private void draw(float[] glyph, int size, int x, int y) {
         int left = SIDE, top = SIDE, right = 0, bottom = 0;
         float[] scaled = new float[size * size];
@@ -173,8 +174,8 @@ static Tensor loss(Tensor outputs, List<Picture> pictures) {
     Tensor objects = binary_cross_entropy_with_logits(outputs.select(1, 0), Tensor.create(there, there.length));
     Tensor places = smooth_l1_loss(full.narrow(1, 1, 4), Tensor.create(boxes, rows.length, 4));
     Tensor names = cross_entropy(full.narrow(1, 5, DIGITS), Tensor.create(digits, digits.length));
-    // a sum over the cells and digits of a picture, and the mean over pictures, so that all ranks have the
-    // same weights
+    // a sum over the cells and digits of a picture, and the mean over pictures, because the gradients of the
+    // ranks are weighted by the number of pictures
     double digitsPerPicture = (double) rows.length / pictures.size();
     return objects.mul(new Scalar(CELLS * CELLS))
             .add(places.mul(new Scalar(20 * digitsPerPicture)))
@@ -232,8 +233,8 @@ void main(String[] args) throws IOException {
     }
 }
 
-/// Returns the detections in each picture. If several boxes of a digit overlap by half, only the box with the
-/// highest score is returned.
+/// Returns the detections in each picture. If several boxes of the same digit overlap by more than half (IoU),
+/// only the box with the highest score is returned.
 static List<List<Item>> find(Detector detector, List<Picture> pictures) {
     if (pictures.isEmpty()) return List.of();
     float[] predicted = new float[pictures.size() * CELLS * CELLS * OUTPUTS];
@@ -292,7 +293,8 @@ static class Precision {
     final long[] there = new long[DIGITS];
     private final List<Found> found = new ArrayList<>();
 
-    /// Adds a picture: the digits, and the detections by descending score. Each digit is matched once.
+    /// Adds a picture: the digits, and the detections by descending score. Each digit matches at most one
+    /// detection.
     void add(List<Item> items, List<Item> seen) {
         for (Item item : items) there[item.digit]++;
         List<Item> left = new ArrayList<>(items);
@@ -306,7 +308,7 @@ static class Precision {
         }
     }
 
-    /// Returns the mean over the pictures of all ranks.
+    /// Returns the mean of the average precision of the ten digits, over the pictures of all ranks.
     double mean(ProcessGroup group) {
         long[] mine = new long[(int) group.max(found.size())[0]]; // all ranks send the same number
         Arrays.fill(mine, Found.NONE);

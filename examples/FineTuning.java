@@ -177,7 +177,7 @@ static void print(ProcessGroup group, String line) {
     if (group.rank() == 0) IO.println(line);
 }
 
-/// Returns the samples of that digit and the next four.
+/// Returns the samples of the digit `first` and of the next four digits.
 static List<float[]> from(int first, List<float[]> samples) {
     return samples.stream().filter(s -> s[PIXELS] >= first && s[PIXELS] < first + 5).toList();
 }

@@ -105,7 +105,7 @@ static class Tile {
         };
     }
 
-    /// Returns the ghosts next to this edge.
+    /// Returns the ghost cells next to the edge in that direction.
     Buf ghosts(Direction d) {
         return switch (d) {
             case UP -> buf(cells, 1, part.columns);
@@ -140,8 +140,8 @@ static boolean isHeater(int row, int column) {
     return row >= 20 && row < 30 && column >= 30 && column < 150 || row >= 30 && row < 100 && column >= 85 && column < 95;
 }
 
-/// Collects all parts on rank 0. A part is a rectangle in a larger one, in the source and in the target:
-/// "subarray" describes it.
+/// Collects all parts on rank 0. In the sent tile and in the received plate, a part is a rectangle within a
+/// larger array, described by a "subarray" datatype.
 static double[] collect(Mpi mpi, Cartesian grid, Tile tile) {
     Part mine = tile.part;
     double[] plate = new double[grid.rank() == 0 ? ROWS * COLUMNS : 0];

@@ -46,8 +46,8 @@ void main(String[] args) throws IOException {
         world.bcast(buf(centres), 0);
 
         // The sums of a round, in one array: for each group, the pixels and the number of digits; at the end,
-        // the number of digits that have changed the group, and the sum of the squared distances from the
-        // centres.
+        // the number of digits that have moved to a different group, and the sum of the squared distances from
+        // the centres.
         double[] sums = new double[groups * (PIXELS + 1) + 2];
         int changed = sums.length - 2, inertia = sums.length - 1;
         Buf everything = buf(sums);
@@ -108,7 +108,7 @@ static double[][] deal(Comm world, double[][] all) {
 }
 
 /// Returns initial centres: digits drawn with a probability that grows with the squared distance from the
-/// previous ones ("k-means++"), so that the centres differ.
+/// nearest previous centre ("k-means++"), so that the centres differ.
 static double[][] farApart(double[][] all, int groups, long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     double[][] centres = new double[groups][];
@@ -129,8 +129,8 @@ static double[][] farApart(double[][] all, int groups, long seed) {
     return centres;
 }
 
-/// Prints the relation of groups and digits. Purity: the fraction of digits that are the most common digit of the
-/// group.
+/// Prints the relation of groups and digits. Purity: the fraction of all samples that have the most common
+/// digit of their group.
 static void report(int[][] counts, int rounds, double inertia) {
     int total = 0, right = 0;
     for (int[] group : counts) {

@@ -117,8 +117,8 @@ static Tensor next(float[] series, int[] starts) {
     return Tensor.create(values, starts.length);
 }
 
-/// Predicts the values after the windows of the test that belong to this rank's `samples`; the values of the
-/// other ranks' samples are zero.
+/// Predicts the value after each test window in `samples`, which are this rank's windows. Elements for the
+/// windows of other ranks are zero.
 static double[] predict(Network network, float[] series, int[] samples) {
     double[] all = new double[TEST];
     if (samples.length == 0) return all;

@@ -11,9 +11,9 @@ import org.tutti.mpi.Datatype;
 import org.tutti.train.model.DeferredBucket;
 import org.tutti.train.model.TensorStorage;
 
-/// Gradients that are copied into a buffer and back, on the model's side stream. Operations on a buffer are
-/// ordered, so the stream waits for the device work of backward, and later device work on these gradients waits
-/// for the stream.
+/// Gradients that are copied into a buffer and back, on a separate stream of the model ([DeviceModel#side]).
+/// The device orders operations on the same buffer across streams, so the separate stream waits for the work of
+/// backward, and later work on these gradients waits for the separate stream.
 final class DeviceBucket implements DeferredBucket {
     private final DeviceModel model;
     private final GradientKernels kernels;
@@ -26,7 +26,8 @@ final class DeviceBucket implements DeferredBucket {
     /// For each gradient a slice of `storage`; with one rank, the gradients of the model.
     private final List<DeviceBuffer> slots = new ArrayList<>();
 
-    /// Buffers that are checked and scaled as a unit: one for all slots, or one per slot.
+    /// Buffers that are checked and scaled in one operation: one buffer for all slots or, with one rank, the
+    /// slots.
     private final List<DeviceBuffer> wholes;
 
     private final DeviceBuffer mark;
@@ -117,7 +118,7 @@ final class DeviceBucket implements DeferredBucket {
         return (int) kernels.value(mark);
     }
 
-    /// Moves no gradients, because the model's gradients are not stored in the memory of this bucket.
+    /// Frees the memory. No gradients need to be moved first, because the model stores them in other memory.
     @Override
     public void close() {
         if (storage == null) mark.free();

@@ -212,8 +212,8 @@ public final class DeviceGroup implements ProcessGroup, GroupProtocol {
         });
     }
 
-    /// Runs an operation of the underlying group. If the operation reports that the ranks have diverged,
-    /// aborts, so that this rank's device does not wait for other devices.
+    /// Runs an operation of the underlying group. If it throws, aborts the communication of the device, so that
+    /// this rank's device does not wait forever for the other devices.
     private <T> T orAbort(Supplier<T> action) {
         try {
             return action.get();
@@ -241,7 +241,8 @@ public final class DeviceGroup implements ProcessGroup, GroupProtocol {
         }
     }
 
-    /// Checks that all ranks call the same operation, for operations without such a check.
+    /// Checks that all ranks call an operation with the same number of bytes, for operations of the device that
+    /// do not check this themselves.
     ///
     /// @throws TrainingException on all ranks if the numbers of bytes differ
     private void agree(String operation, long bytes) {
@@ -265,7 +266,8 @@ public final class DeviceGroup implements ProcessGroup, GroupProtocol {
                 + " has " + device.id() + "; the tensors of a rank must be on the rank's device");
     }
 
-    /// Waits for the stream, because a foreign library does not use this group's streams.
+    /// If `there` is memory of a foreign library, waits for the stream, because that library does not use this
+    /// group's streams.
     private void finish(OnDevice there) {
         if (!(there instanceof DeviceStorage)) stream.synchronize();
     }
@@ -285,8 +287,8 @@ public final class DeviceGroup implements ProcessGroup, GroupProtocol {
 
     private PendingAllreduce start(DeviceStorage storage, OnDevice asked, DType dtype, ProgressMode mode) {
         if (direct != null) {
-            // with shared memory, the ranks synchronize inside the call and not on a stream, so sizes are
-            // compared first
+            // over shared memory, the ranks wait for each other inside the call and not on a stream, so the
+            // sizes are compared before it
             if (direct.library().isEmpty()) agree("allreduce", storage.sizeBytes());
             direct.allreduce(storage.buffer(), Op.SUM, stream);
             return stream::synchronize;

@@ -63,7 +63,8 @@ public final class DeviceModel implements DataParallelModel {
         return device;
     }
 
-    /// Adds a parameter, in the order of forward; returns the number. The gradient is a buffer of zeros.
+    /// Adds a parameter and returns its number. Add the parameters in the order in which forward uses them. The
+    /// gradient is a buffer of zeros.
     ///
     /// @param numbers `FLOAT` or `DOUBLE` values set by the program; the last dimension varies fastest
     public int add(String name, DeviceBuffer numbers, long... shape) {

@@ -67,8 +67,8 @@ final class DeviceStorage implements OnDevice {
         buffer.copyFrom(there, 0, stream);
     }
 
-    /// Frees the host memory and the buffer. If other ranks may still send to this memory, it is freed with the
-    /// device.
+    /// Frees the host memory and the buffer. If other ranks may still send to the host memory, both are freed
+    /// only with the device.
     void free() {
         if (isUnderWay) return;
         release();

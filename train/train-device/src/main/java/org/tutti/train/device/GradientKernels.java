@@ -17,7 +17,8 @@ import org.tutti.mpi.Datatype;
 final class GradientKernels {
     private static final int THREADS = 256, MOST_BLOCKS = 1024, PARTS = 64;
 
-    /// A non-finite number minus itself is NaN. Squares are summed in double precision, as on the CPU.
+    /// `tutti_mark` detects non-finite numbers by the fact that such a number minus itself is NaN. Squares are
+    /// summed in double precision, as on the CPU.
     private static final String SOURCE = """
             extern "C" __global__ void tutti_weigh(long long n, REAL factor, REAL* x) {
                 long long i = blockIdx.x * (long long) blockDim.x + threadIdx.x;

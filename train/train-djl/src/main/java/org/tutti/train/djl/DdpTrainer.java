@@ -225,8 +225,9 @@ public final class DdpTrainer extends Trainer {
         }
     }
 
-    /// As in DJL. At the end of the batches, if there were steps, this rank waits for ranks with more batches;
-    /// all ranks must iterate to the end.
+    /// As in DJL. If the program has run steps during this iteration, the end of the batches is reported only
+    /// after this rank has participated, without samples, in the remaining steps of ranks with more batches.
+    /// All ranks must iterate to the end.
     @Override
     public Iterable<Batch> iterateDataset(Dataset dataset) throws IOException, TranslateException {
         Iterator<Batch> batches = super.iterateDataset(dataset).iterator();

@@ -37,7 +37,8 @@ public final class DjlModel implements CpuModel {
     private final List<Tensor> frozen = new ArrayList<>();
     private final List<Tensor> buffers = new ArrayList<>();
 
-    /// The gradients that were read in the open step. A gradient does not move until the end of the step.
+    /// The memory of the gradients that were read in the current step. It remains at the same address until the
+    /// end of the step.
     private final @Nullable MemorySegment[] gradients;
 
     private final List<NDArray> held = new ArrayList<>();
@@ -160,7 +161,8 @@ public final class DjlModel implements CpuModel {
         return Collections.unmodifiableList(buffers);
     }
 
-    /// Returns whether the block still has the same parameters, and the same ones of these are trained.
+    /// Returns whether nothing has changed since this model was created: the block has the same parameters, and
+    /// trains the same ones.
     boolean isCurrent() {
         for (Trained t : trained) if (!t.parameter.requiresGradient() || isOther(t)) return false;
         for (Trained t : untrained) if (t.parameter.requiresGradient() || isOther(t)) return false;

@@ -4,7 +4,7 @@
 ///     DdpTrainer          replaces model.newTrainer(config): step() averages gradients over all ranks
 ///     DistributedBatches  replaces DJL's samplers: this rank's batches of a data set
 ///     DjlModel            a block's tensors for org.tutti.train
-///     DjlState            the same as tensors of a checkpoint
+///     DjlState            a block's tensors for a checkpoint
 ///     RateTracker         learning rates from a RateSchedule
 ///
 ///     try (ProcessGroup group = ProcessGroup.init()) {

@@ -100,7 +100,7 @@ final class Archive {
                 nameBytes = Short.toUnsignedInt(given.get(SHORT, 26));
                 paddingBytes = Short.toUnsignedInt(given.get(SHORT, 28));
             }
-            // for a tensor without numbers the sums follow immediately
+            // after the padding of a tensor without numbers, the next part is already the checksums
             boolean isInPlace = isContent && record.contains(DATA) && !starts(given, SUMS);
             MemorySegment kept =
                     isInPlace ? given : Arena.ofAuto().allocate(count).copyFrom(given);

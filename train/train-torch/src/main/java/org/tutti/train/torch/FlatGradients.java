@@ -25,13 +25,13 @@ import org.tutti.train.torch.tensor.Tensors.Named;
 ///
 /// The copies are tensors over memory, not views of a tensor, because an optimizer refuses to set a gradient to
 /// zero if the gradient is a view.
-/// gradient to zero if the gradient is a view.
 final class FlatGradients implements GradientBucket {
     private final List<Named> parameters;
 
     private final TensorStorage storage;
 
-    /// All gradients, without the mark. Null with one rank, and then the mark is null, too.
+    /// All gradients, without the mark of [GradientBucket]. With one rank, both this tensor and the mark are
+    /// null.
     private final @Nullable Tensor all;
 
     private final @Nullable Tensor mark;

@@ -35,9 +35,9 @@ import org.tutti.train.torch.tensor.LibTorch;
 ///     rank 0 listens at MASTER_ADDR:MASTER_PORT ─▶ each rank stores its host and size ─▶ all have connected:
 ///     Gloo connects all pairs
 ///
-/// Connections are not authenticated. Therefore, if all ranks run on one machine, rank 0 listens only at that
-/// address; for several machines it listens at all addresses, since other machines may reach rank 0 at a
-/// different address.
+/// Connections are not authenticated. Therefore, if all ranks run on one machine, rank 0 listens only at
+/// `MASTER_ADDR`; for several machines it listens at all addresses of its machine, since other machines may
+/// reach rank 0 at a different address.
 public final class Gloo implements Backend {
     private static final String HERE = "tutti/rank/";
     private static final String TIMES = "tutti/times/";
@@ -147,8 +147,8 @@ public final class Gloo implements Backend {
         }
     }
 
-    /// Polls instead of waiting in the store. After the timeout of such a wait, the answer could still arrive,
-    /// and be mistaken for the answer to the next request.
+    /// Polls the store instead of calling its blocking `wait`: after a timeout of `wait`, the store's answer
+    /// could still arrive, and would be mistaken for the answer to the next request.
     private static void awaitAll(TCPStore store, Rendezvous rendezvous) {
         long began = System.nanoTime(), most = rendezvous.timeout().toNanos();
         List<Integer> missing =
@@ -181,7 +181,8 @@ public final class Gloo implements Backend {
         }
     }
 
-    /// Ranks with this machine's loopback address as rendezvous also communicate over it.
+    /// Selects the network device. If the address of the rendezvous is a loopback address, the ranks also send
+    /// their messages over loopback.
     private static Device device(Rendezvous rendezvous) {
         String asked = rendezvous.networkInterface();
         if (asked != null && !asked.isBlank()) return ProcessGroupGloo.createDeviceForInterface(asked);

@@ -243,7 +243,7 @@ final class GlooGroup implements ProcessGroup, GroupProtocol {
         }
     }
 
-    /// Ranks publish in the store of the rendezvous.
+    /// Publishes the numbers of waits in the store at which the ranks have connected.
     private record StoredWaits(TCPStore store) implements GlooStalls.PublishedWaits {
         private static final String KEY = "tutti/wait/";
 

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 /// before the timeout.
 ///
 /// After the stall time a waiting rank publishes the sequence number of the wait. A second later, the lowest
-/// waiting rank prints a report. It names the ranks that have not published the same number as missing. A rank that
-/// does not wait publishes no number.
+/// waiting rank prints a report. The report lists as missing the ranks that have not published the same number.
+/// A rank that does not wait publishes no number.
 final class GlooStalls implements AutoCloseable {
     private static final Duration DEFAULT = Duration.ofSeconds(10);
     private static final long MOST_POLL_NANOS = 1_000_000_000, MOST_STOP_MILLIS = 5000;
@@ -89,7 +89,7 @@ final class GlooStalls implements AutoCloseable {
             try {
                 if (wait != published) {
                     shared.publish(rank, wait.number);
-                    published = wait; // other ranks publish until the next poll
+                    published = wait; // the other ranks can publish until the next poll
                     continue;
                 }
                 reported = wait;
@@ -123,7 +123,7 @@ final class GlooStalls implements AutoCloseable {
                 + of.stream().map(String::valueOf).collect(Collectors.joining(", "));
     }
 
-    /// Returns the program's line, for example ` at Train.java:40`.
+    /// Returns the line of the user's program that the thread is executing, for example ` at Train.java:40`.
     private static String line(Thread thread) {
         for (StackTraceElement frame : thread.getStackTrace()) {
             String type = frame.getClassName();

@@ -12,9 +12,9 @@ import org.tutti.train.model.GradientListener;
 
 /// Called by libtorch when backward has accumulated a parameter's gradient; notifies the current listener.
 ///
-/// libtorch calls a hook as long as the node is referenced, but does not keep the hook alive. If Java freed the
-/// hook, a later backward would fail. Therefore hooks stay registered, and hooks without a listener have no
-/// effect.
+/// A hook is attached to the autograd node of the parameter. libtorch calls the hook as long as the node
+/// exists, but does not keep the hook alive. If Java freed the hook, a later backward would fail. Therefore
+/// hooks stay registered, and hooks without a listener have no effect.
 final class Hook extends FunctionPostHook {
     private static final Queue<Hook> ALL = new ConcurrentLinkedQueue<>();
 
@@ -26,8 +26,8 @@ final class Hook extends FunctionPostHook {
 
     private Hook() {}
 
-    /// A parameter's hook and the node to which it is attached. The node is referenced, because libtorch
-    /// creates a new node when this one is freed.
+    /// A parameter's hook and the node to which it is attached. This record keeps the node alive, because
+    /// libtorch would otherwise free it and later create a new node without the hook.
     record Held(Node node, Hook hook) {
         static Held of(Tensor parameter) {
             // the node that accumulates a parameter's gradient is the next node of a view of the parameter

@@ -73,8 +73,8 @@ final class Listener {
         }
     }
 
-    /// Returns the address in the format of the table: every group of four bytes as a native integer, in
-    /// hexadecimal.
+    /// Returns the address in the format of `/proc/self/net/tcp`: every group of four bytes as a native
+    /// integer, in hexadecimal.
     private static String shown(InetAddress address, int port) {
         byte[] bytes = address.getAddress();
         byte[] turned = new byte[bytes.length];

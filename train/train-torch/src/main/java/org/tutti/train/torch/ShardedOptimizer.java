@@ -40,8 +40,8 @@ import org.tutti.train.torch.tensor.Tensors.Named;
 ///         return adam;
 ///     });
 ///
-/// All ranks call [#step]. A step sends the size of the model, in addition to the gradients. [TorchState] saves
-/// each rank's part of the state, which any number of ranks can restore.
+/// All ranks call [#step]. In each step, the ranks send all parameters of the model once, in addition to the
+/// gradients. [TorchState] saves each rank's part of the state, which any number of ranks can restore.
 ///
 /// @see <a href="https://arxiv.org/abs/1910.02054">ZeRO: memory optimizations</a>
 public final class ShardedOptimizer implements AutoCloseable {
@@ -179,8 +179,8 @@ public final class ShardedOptimizer implements AutoCloseable {
         return share.stream().mapToLong(n -> n.tensor().nbytes()).sum();
     }
 
-    /// Returns the optimizer of this rank's share, for example to set the learning rate; null if there are fewer
-    /// parameters than ranks.
+    /// Returns the optimizer of this rank's share, for example to set the learning rate; null on a rank without
+    /// a share, if there are fewer parameters than ranks.
     public @Nullable Optimizer localOptimizer() {
         return own;
     }
@@ -234,8 +234,8 @@ public final class ShardedOptimizer implements AutoCloseable {
         for (int r = 0; r < group.size(); r++) broadcast(r);
     }
 
-    /// Sends parts up to the size of the memory. A part contains several tensors, or a slice of a larger
-    /// tensor.
+    /// Broadcasts the share of `root` in parts. A part contains several tensors or a slice of a larger tensor,
+    /// and is at most as large as [#travelling].
     private void broadcast(int root) {
         List<MemorySegment> part = new ArrayList<>();
         long room = travelling.byteSize();

@@ -48,7 +48,8 @@ public final class TorchModel implements DataParallelModel {
     private final List<Named> trained = new ArrayList<>();
     private final List<Named> frozen = new ArrayList<>();
 
-    /// Models with a gradient listener. A new model of the same module uses the same hooks.
+    /// Models with a gradient listener. A new model of the same module finds the existing hooks of the
+    /// parameters here.
     private static final Set<TorchModel> TELLING = Collections.newSetFromMap(new WeakHashMap<>());
 
     /// The hooks, by the tensor of the parameter.
@@ -183,8 +184,8 @@ public final class TorchModel implements DataParallelModel {
         }
     }
 
-    /// Returns a hash of some numbers, because libtorch's count of writes does not include the writes of
-    /// libtorch's optimizers.
+    /// Returns a hash of some numbers of the parameters, because libtorch's count of writes does not include
+    /// the writes of libtorch's optimizers.
     @Override
     public long parameterVersion() {
         if (sample.isEmpty()) {
@@ -230,8 +231,8 @@ public final class TorchModel implements DataParallelModel {
         hooks.values().forEach(h -> h.hook().removeListener(listener));
     }
 
-    /// Frees all native objects that are created until the result is closed, except objects that a nested
-    /// [PointerScope] owns or on which `retainReference` was called.
+    /// Begins a step. When the result is closed, all native objects that were created in the step are freed,
+    /// except objects that a nested [PointerScope] owns or on which `retainReference` was called.
     ///
     /// @throws TrainingException if a parameter's memory has moved, or a frozen parameter now requires a
     ///     gradient

@@ -160,7 +160,8 @@ public final class TorchState {
 
     private static void add(Optimizer optimizer, List<Named> named, List<Tensor> tensors, Map<String, String> texts) {
         try {
-            // for tensors on a GPU libtorch writes copies, which are freed after the write
+            // if tensors are on a GPU, the whole archive is stored, because libtorch writes copies of the
+            // tensors, and frees these copies after the write
             OptimizerState state = named.stream().allMatch(Named::isOnCpu) ? OptimizerState.of(optimizer, named) : null;
             if (state == null) {
                 tensors.add(bytes(ARCHIVE, archive(optimizer)));
@@ -351,7 +352,8 @@ public final class TorchState {
         return all;
     }
 
-    /// @param archive null if the state has names
+    /// @param archive libtorch's archive of the optimizer; null if the optimizer's state is stored as named
+    ///     tensors
     private static void load(Safetensors state, @Nullable Tensor archive, Optimizer optimizer, List<Named> parameters) {
         try {
             if (archive != null) load(optimizer, archive);

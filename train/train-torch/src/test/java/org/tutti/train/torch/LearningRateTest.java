@@ -31,7 +31,7 @@ final class LearningRateTest {
         assertThatThrownBy(() -> LearningRate.scale(optimizer, -1)).hasMessage("a factor of -1.0 for learning rates");
     }
 
-    /// The parameters move ten times as far.
+    /// The group with a rate of 0 does not move; the other group does.
     @Test
     void theRatesAreThoseOfTheStep() {
         LibTorch.load();

@@ -83,7 +83,7 @@ record AdapterConfig(
         return alpha / (isRankStabilized ? Math.sqrt(rank) : rank);
     }
 
-    /// Reads the file of a directory.
+    /// Reads the configuration in the directory of an adapter.
     ///
     /// @throws CheckpointException if the kind of adapter is not supported
     static ReadAdapter read(Path directory) throws IOException {

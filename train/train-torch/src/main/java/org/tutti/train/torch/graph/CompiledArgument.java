@@ -51,7 +51,7 @@ sealed interface CompiledArgument {
         }
     }
 
-    /// A number of the graph for a parameter of type `Tensor`.
+    /// A number that the graph computes, passed to an operator's parameter of type `Tensor`.
     record NumberAsTensor(int slot) implements CompiledArgument {
         @Override
         public void place(GraphRun run, int index) {
@@ -62,7 +62,7 @@ sealed interface CompiledArgument {
         }
     }
 
-    /// A number of the graph for a parameter of type `float`.
+    /// A number that the graph computes, passed to an operator's parameter of type `float`.
     record NumberAsReal(int slot) implements CompiledArgument {
         @Override
         public void place(GraphRun run, int index) {

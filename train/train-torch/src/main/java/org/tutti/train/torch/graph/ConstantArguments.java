@@ -19,14 +19,15 @@ final class ConstantArguments {
         return new CompiledArgument.Constant(value);
     }
 
-    /// Returns a tensor without dimensions, as Python's number.
+    /// Returns the number as a tensor without dimensions, as [CompiledArgument#wrapped].
     static CompiledArgument wrapped(Object number) {
         try (Tensor tensor = CompiledArgument.wrapped(number)) {
             return of(new IValue(tensor));
         }
     }
 
-    /// Returns null if the schema has a different type, or the file's number is unknown.
+    /// Returns the argument for a type, memory format or layout; null if the schema has a different type, or
+    /// `code` is null because libtorch has no such value.
     static @Nullable CompiledArgument coded(SchemaType type, String element, @Nullable Integer code) {
         if (code == null || type.isList()) return null;
         return type.element().equals(element) || type.isInteger() ? of(new IValue((long) code)) : null;

@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 /// The numbers that identify types, memory formats and layouts in exported files, and the corresponding numbers
 /// of libtorch.
 ///
-/// @see <a href="https://github.com/pytorch/pytorch/blob/v2.13.0/torch/_export/serde/schema.py">the file's</a>
+/// @see <a href="https://github.com/pytorch/pytorch/blob/v2.13.0/torch/_export/serde/schema.py">the numbers in
+///     files</a>
 final class FileCodes {
     private static final Map<Integer, Integer> TYPES = Map.ofEntries(
             Map.entry(1, 0),

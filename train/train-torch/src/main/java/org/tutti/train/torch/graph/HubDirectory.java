@@ -29,9 +29,9 @@ import org.tutti.train.torch.tensor.LibTorch;
 ///
 /// Weights are converted to the types of the module's tensors, from `F16`, `BF16` and 8-bit floats, for
 /// example. A tensor with several names is read under any of these names. It is written under each of the names
-/// that this directory has, or under the first name if the directory has none of these. The files use the
-/// module's names; if the names in the files have no prefix of the base model (`transformer.` in GPT-2), or an
-/// additional one, the prefix is added or removed.
+/// that this directory has, or under the first name if the directory has none of these. Names in the files must
+/// be equal to the module's names, except for the prefix of the base model (`transformer.` in GPT-2): if only
+/// the module's names or only the files' names have it, the prefix is added or removed.
 public final class HubDirectory {
     private static final String CONFIG = "config.json";
     private static final String MODEL = "model.safetensors", INDEX = ".index.json";
@@ -47,7 +47,7 @@ public final class HubDirectory {
 
     /// @param prefix prefix of the module's names; empty for none
     /// @param isF32 whether trained parameters become `F32`
-    /// @param hasSourceTypes whether files get the types of this directory
+    /// @param hasSourceTypes whether tensors are saved with the types that they have in this directory
     private record Options(String prefix, boolean isF32, boolean hasSourceTypes, long fileBytes) {}
 
     private HubDirectory(Path path, JsonObject config, Options options) throws CheckpointException {

@@ -113,7 +113,8 @@ final class LinearLayers {
         return isMixed ? "the weight is used with and without transposition" : null;
     }
 
-    /// Returns whether the node multiplies by the weight and adds a bias.
+    /// Returns whether the node is a plain product with the weight, possibly plus a bias, without further
+    /// scaling.
     private static boolean isProduct(Node node, String weight) {
         String parameter = switch (node.target()) {
             case LINEAR -> "weight";

@@ -10,7 +10,8 @@ import org.tutti.train.torch.graph.file.Node;
 final class ModeFlags {
     private static final String COUNTER = "num_batches_tracked", BATCH_NORM = "aten::batch_norm";
 
-    /// The parameter of each operator, in any overload.
+    /// The name of the parameter that selects training or evaluation, by operator; it is the same in all
+    /// overloads.
     private static final Map<String, String> FLAGS = Map.ofEntries(
             Map.entry("aten::dropout", "train"),
             Map.entry("aten::dropout_", "train"),

@@ -46,7 +46,8 @@ final class Operators {
     private final Map<String, Unknown> unknown = new LinkedHashMap<>();
     private boolean hasRefused;
 
-    /// Checks of arguments that libtorch omits, although it could then write outside of a tensor's memory.
+    /// Checks of arguments for operators that libtorch runs without such checks, so that wrong arguments would
+    /// cause accesses outside of a tensor's memory.
     private static final Map<String, Consumer<IValue[]>> CHECKS = Map.ofEntries(
             Map.entry("aten::lstm.input", LstmSizes::check),
             Map.entry("aten::native_batch_norm.", BatchNormSizes::check),
@@ -74,7 +75,8 @@ final class Operators {
             @Nullable Consumer<IValue[]> check) {}
 
     /// @param elementType the type of a list's elements; null if the parameter is not a list
-    /// @param count the number of elements of a list for which Python accepts one value
+    /// @param count for a list parameter, the number of elements to which a single value is extended, as in
+    ///     Python
     /// @param defaultValue null if the parameter is required
     record Parameter(
             String name,

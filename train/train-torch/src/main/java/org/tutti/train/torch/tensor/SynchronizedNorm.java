@@ -15,8 +15,8 @@ import org.tutti.train.ProcessGroup;
 /// Normalizes with means and variances over the samples of all ranks together. All ranks call it, each with at least
 /// one sample. Forward and backward exchange two numbers for each feature.
 public final class SynchronizedNorm {
-    /// Corrections that libtorch has not called yet. libtorch does not keep these objects alive. Backward on
-    /// the rank calls and removes each correction.
+    /// Hooks that backward has not called yet. This set keeps the hooks alive, because libtorch does not. When
+    /// backward calls a hook, the hook is removed.
     private static final Set<Correction> UNDER_WAY = ConcurrentHashMap.newKeySet();
 
     private final ProcessGroup group;
@@ -69,8 +69,8 @@ public final class SynchronizedNorm {
         running.mul_(new Scalar(1 - momentum)).add_(now.to(running.scalar_type()));
     }
 
-    /// Corrects the gradient that continues from here, because autograd treats means and variances as
-    /// constants.
+    /// Registers a hook that corrects the gradient of `normal` during backward, because autograd treats means
+    /// and variances as constants.
     private void correct(Tensor normal, long samples, double count) {
         Tensor kept = normal.detach();
         kept.retainReference(); // stays alive when a PointerScope of forward ends

@@ -69,7 +69,8 @@ final class MappedZip {
         readDirectory();
     }
 
-    /// Returns whether a file starts or ends like a zip file.
+    /// Returns whether a file starts like a zip file: with a local header or, without entries, with the end
+    /// record.
     static boolean isZip(MemorySegment all) {
         return all.byteSize() >= END_BYTES && (all.get(INT, 0) == LOCAL || all.get(INT, 0) == END);
     }

@@ -18,7 +18,7 @@ public record ProgramSignature(List<Input> inputs, List<Output> outputs) {
         ///     unchanged
         record User(Argument argument) implements Input {}
 
-        /// @param name the caller's name
+        /// @param name the name that the caller uses for the input
         record Fixed(String name, Argument value) implements Input {}
     }
 
