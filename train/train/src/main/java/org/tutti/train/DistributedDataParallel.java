@@ -106,7 +106,8 @@ public final class DistributedDataParallel implements AutoCloseable {
 
     private @Nullable Step open;
 
-    /// Whether a step was left before the end.
+    /// Whether a step was closed without [Step#sync] after gradients had been sent, so that no further step is
+    /// possible.
     private boolean unfinished;
 
     private final GroupMemory memory;
@@ -240,9 +241,9 @@ public final class DistributedDataParallel implements AutoCloseable {
     /// (PyTorch's `no_sync`), which computes the mean over the samples of all these steps. Do not divide the
     /// loss by the number of steps. All these steps must use the same DistributedDataParallel.
     ///
-    /// Gradients are discarded (`zero_grad`) before the first of these steps, or after the optimizer's step. If
-    /// the gradients of all parameters are discarded in between, the samples of the previous steps do not
-    /// count; if only some are, [Step#sync] throws on all ranks.
+    /// Discard the gradients (`zero_grad`) before the first of these steps, or after the optimizer's step. If
+    /// the program discards the gradients of all parameters between these steps, the samples of the previous
+    /// steps do not count; if it discards only some of the gradients, [Step#sync] throws on all ranks.
     public Step accumulate(long ofSamples) {
         return begin(ofSamples, true);
     }
@@ -314,7 +315,7 @@ public final class DistributedDataParallel implements AutoCloseable {
         private final AutoCloseable scope;
         private final boolean isLocal;
 
-        /// The accumulated samples before this step.
+        /// The samples and the unit of [SampleWeights] before this step.
         private final long samplesBefore, unitBefore;
 
         /// The factor by which the accumulated gradients were multiplied.
@@ -373,7 +374,8 @@ public final class DistributedDataParallel implements AutoCloseable {
             if (!accumulated.isEmpty() && isForgotten(reachedNow)) weights.keepOnly(ofSamples);
         }
 
-        /// Returns whether parameters were written while only gradients are computed.
+        /// Returns whether the program has written parameters in the part of the step in which it may only
+        /// compute gradients.
         private boolean isWrittenEarly() {
             return model.parameterVersion() != (reportsGradients && reached ? versionAtBackward : versionAtBegin);
         }
@@ -411,7 +413,8 @@ public final class DistributedDataParallel implements AutoCloseable {
             }
         }
 
-        /// Returns whether all numbers are finite; without a scaler an exception reports this.
+        /// Returns whether all numbers are finite. Without a scaler, throws an exception if a number is not
+        /// finite.
         private boolean synchronize(@Nullable LossScaler scaler) {
             hasFailed = true; // reset on success
             if (isLocal) throw new IllegalStateException("a step of accumulate() is not synchronized");
@@ -430,7 +433,7 @@ public final class DistributedDataParallel implements AutoCloseable {
                 weights.hint(
                         Arrays.stream(protocol.endOfStep(weights.unit())).max().orElse(0));
             startFullOnes();
-            // the shortest message of the step: on return, a rank has all information that it needs to write
+            // a short message, sent last: when it returns, a rank has all information that it needs to write
             // gradients
             StepSummary summary = new StepSummary(
                     protocol.endOfStep(startedSteps, weights.samples(), weights.unit(), unused.size(), misuse()));
@@ -475,7 +478,8 @@ public final class DistributedDataParallel implements AutoCloseable {
                     | (DistributedDataParallel.this.isWrittenEarly ? StepSummary.WRITTEN_EARLY : 0);
         }
 
-        /// Returns whether a sum has overflowed; the bits are the same on all ranks.
+        /// Returns whether a sum has overflowed. The result is the same on all ranks, because the sums are
+        /// bitwise identical.
         private boolean overflows(@Nullable LossScaler scaler) {
             List<String> overflown = new ArrayList<>();
             buckets.forEach(b -> b.addOverflown(overflown));
@@ -526,7 +530,7 @@ public final class DistributedDataParallel implements AutoCloseable {
             return norm;
         }
 
-        /// Restores the accumulated gradients. Backward has not started.
+        /// Restores the accumulated gradients, of a step in which backward has not started.
         private void restore() {
             weights.restore(samplesBefore, unitBefore);
             if (factor != 1) scaleAll(1 / factor);

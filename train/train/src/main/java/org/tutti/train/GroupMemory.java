@@ -14,8 +14,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.tutti.train.spi.GroupLifecycle;
 
 /// Memory of a group, used by a single owner until it is freed. The memory of unreachable owners is freed when
-/// the next memory is allocated in the same group. This happens on a thread that may call the group; a
-/// cleaner's thread may not.
+/// the next memory is allocated in the same group, because the allocating thread may call the group, and the
+/// thread of a `Cleaner` may not.
 final class GroupMemory extends PhantomReference<Object> {
     private static final Logger LOG = System.getLogger("org.tutti.train");
     private static final ReferenceQueue<Object> DROPPED = new ReferenceQueue<>();
@@ -71,7 +71,7 @@ final class GroupMemory extends PhantomReference<Object> {
         beforeFree.add(action);
     }
 
-    /// Handles the end of a group's memory.
+    /// Runs the actions of [#beforeFree] for all memory of a group that is about to close.
     static void end(Object group) {
         List<Runnable> ends = new ArrayList<>();
         for (Set<GroupMemory> some : List.of(IN_USE, LEFT)) {

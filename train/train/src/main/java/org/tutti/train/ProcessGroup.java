@@ -69,7 +69,7 @@ public interface ProcessGroup extends AutoCloseable {
 
     /// Copies `data` of rank `root` to all ranks.
     ///
-    /// @throws IllegalStateException if it is on a device without memory access for this group
+    /// @throws IllegalStateException if the data is in the memory of a device that this group cannot access
     void broadcast(TensorStorage data, int root);
 
     /// Copies `data` of rank `root` to all ranks.
@@ -83,7 +83,7 @@ public interface ProcessGroup extends AutoCloseable {
 
     /// As [#allreduce], but returns immediately; the data must not be read or written until completion.
     ///
-    /// @throws IllegalStateException if it is on a device without memory access for this group
+    /// @throws IllegalStateException if the data is in the memory of a device that this group cannot access
     PendingAllreduce startAllreduce(TensorStorage data, DType dtype, ProgressMode mode);
 
     /// As [#startAllreduce(TensorStorage, DType, ProgressMode)], for CPU memory.

@@ -73,7 +73,7 @@ public final class Rendezvous {
         return new Rendezvous(rank, size, none, none, address, port, Host.name(), null, ProcessGroup.DEFAULT_TIMEOUT);
     }
 
-    /// Returns a copy with this rank on the rank's machine.
+    /// Returns a copy in which this process has the number `local` among the ranks of its machine.
     ///
     /// @throws IllegalArgumentException when `local` is negative
     public Rendezvous withLocalRank(int local) {
@@ -202,8 +202,8 @@ public final class Rendezvous {
         return ofEnvironment(variables, timeout);
     }
 
-    /// Returns the rendezvous of an environment; null without one. `RANK` without the other variables may have a
-    /// different meaning.
+    /// Returns the rendezvous of an environment; null without one. `RANK` without the other variables is
+    /// ignored, because it may have a different meaning.
     ///
     /// @throws TrainingException if a variable is missing or wrong
     public static @Nullable Rendezvous ofEnvironment(Map<String, String> environment, Duration timeout) {

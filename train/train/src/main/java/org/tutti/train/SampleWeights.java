@@ -1,15 +1,16 @@
 package org.tutti.train;
 
 /// The weight of a rank's gradient. Backward computes the mean over the samples of one step on this rank; the
-/// result must be the mean over all samples of all ranks.
+/// result must be the mean over all samples of all ranks. The unit of a rank's gradient is the number by which
+/// backward has divided the sum over the samples: the number of samples in the last mean.
 ///
 ///     gradient · unit / hint  ──summed over ranks──▶  sum · hint / all samples
 ///
 /// The hint keeps the factors before the sum close to one. Without it, gradients would be multiplied by numbers
-/// of samples, and a sum could overflow although the mean does not. The hint is the largest unit of the
-/// previous step over all ranks, rounded down to a power of two. Therefore the bits of a mean do not depend on
-/// the hint, and a training resumed from a checkpoint has the same bits as an uninterrupted one. With one rank,
-/// all factors are one unless gradients accumulate.
+/// of samples, and a sum could overflow although the mean does not. The hint is the largest unit of any rank in
+/// the previous step, rounded down to a power of two. Therefore the bits of a mean do not depend on the hint,
+/// and a training resumed from a checkpoint has the same bits as an uninterrupted one. With one rank, all
+/// factors are one unless gradients accumulate.
 final class SampleWeights {
     /// The hint before the first step.
     private static final long FIRST_HINT = 1 << 10;
@@ -40,8 +41,8 @@ final class SampleWeights {
         return factor;
     }
 
-    /// Returns whether the ranks have exchanged a unit. Before this exchange, gradients are not multiplied,
-    /// since short floats would lose digits.
+    /// Returns whether the ranks have exchanged their units. Before this exchange, no gradient is multiplied,
+    /// since the first hint may be far from the units, and short floats would lose digits.
     boolean isAgreed() {
         return isAgreed;
     }

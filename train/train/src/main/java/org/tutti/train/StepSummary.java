@@ -13,8 +13,8 @@ final class StepSummary {
 
     private final long[] all;
 
-    /// @param all for each rank the number of the step, the samples, the number of samples in the last mean,
-    ///     the number of parameters without a gradient, and the flags of misuse
+    /// @param all for each rank the number of the step, the samples, the unit of [SampleWeights], the number of
+    ///     parameters without a gradient, and the flags of misuse
     StepSummary(long[] all) {
         this.all = all;
     }

@@ -123,7 +123,8 @@ class DistributedDataParallelTest {
         });
     }
 
-    /// 48 samples on one rank: 32 and then 16; on three ranks: 9, 1 and 38 samples, divided unevenly.
+    /// On one rank, 48 samples in steps of 32 and 16; on three ranks, 47 samples in steps of 12, 33 and 2,
+    /// divided unevenly over the ranks.
     @Test
     void accumulatedStepsOfAnySizesAreTheMeanOverAllSamples() {
         int[] all = IntStream.range(0, 48).toArray();
@@ -222,7 +223,7 @@ class DistributedDataParallelTest {
                         + " gradients of all ranks are; make the loss smaller");
     }
 
-    /// One phase per group: the previous one does not interfere.
+    /// Each phase has a new group and the same models; the previous phase does not interfere.
     @Test
     void theNextGroupMayHaveTheSameModel() {
         TinyModel[] models = {new TinyModel(DType.F64, true, 1), new TinyModel(DType.F64, true, 1)};

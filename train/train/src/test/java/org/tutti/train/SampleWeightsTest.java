@@ -19,7 +19,7 @@ class SampleWeightsTest {
         return sum * (float) first.after(ofOne + ofOther);
     }
 
-    /// A training resumed from a checkpoint has no previous step in the first step, but has the same bits.
+    /// The first step after a restart from a checkpoint has no previous step, but must compute the same bits.
     @Test
     void aMeanHasTheSameBitsWhateverTheStepBefore() {
         Random random = new Random(3);

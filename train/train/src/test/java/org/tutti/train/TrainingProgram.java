@@ -135,8 +135,8 @@ final class TrainingProgram {
         return made;
     }
 
-    /// Returns a legal program with a mistake at the end, on one rank or all, after which the remaining ranks
-    /// continue.
+    /// Returns a program that is legal except for a mistake at the end, on one rank or on all ranks. Ranks
+    /// without the mistake continue after it.
     static TrainingProgram wrong(SplittableRandom random, Mistake mistake) {
         boolean needsTelling = mistake == Mistake.TWO_BACKWARDS;
         boolean notifies = needsTelling || mistake != Mistake.SCALER_IGNORED && random.nextBoolean();
@@ -193,7 +193,7 @@ final class TrainingProgram {
                 !all && kind == Kind.STEP && random.nextInt(5) == 0);
     }
 
-    /// Returns the model after the same steps with the whole batches.
+    /// Returns the model of a single rank after the same steps with the whole batches.
     double[] expected() {
         TinyModel model = new TinyModel(DType.F64, false, 1);
         List<List<Integer>> pending = IntStream.range(0, size)
@@ -220,7 +220,7 @@ final class TrainingProgram {
         return model.all();
     }
 
-    /// Runs the program as one rank.
+    /// Runs the program on this rank of the group.
     void run(ProcessGroup group, TinyModel model) {
         DistributedDataParallel ddp = DistributedDataParallel.of(
                 model, group, Options.DEFAULTS.withFirstBucketBytes(16).withBucketBytes(100));

@@ -114,7 +114,7 @@ class TrainingProgramsTest {
                     }
                 });
             } catch (RuntimeException e) {
-                // each rank has a separate one
+                // the exception of each rank was recorded above
             }
         });
         try {

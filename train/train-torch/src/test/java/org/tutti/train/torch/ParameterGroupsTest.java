@@ -285,7 +285,8 @@ final class ParameterGroupsTest {
         assertResumes("SGD", 2, true, directory);
     }
 
-    /// With 4 ranks, as with 4 parameters, each rank has parameters of a single group.
+    /// With 4 ranks, the sharded optimizer of each rank updates one of the 4 parameters, so it has parameters
+    /// of a single group.
     @ParameterizedTest
     @ValueSource(strings = {"SGD", "SGD.plateau", "AdamW"})
     @Tag("ci")

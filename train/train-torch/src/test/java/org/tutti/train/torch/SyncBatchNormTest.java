@@ -70,7 +70,7 @@ final class SyncBatchNormTest {
         }
     }
 
-    /// The samples of a global batch, distributed unevenly.
+    /// Trains with global batches that are distributed unevenly over the ranks.
     private static List<double[]> train(ProcessGroup group, boolean plain, ScalarType type) {
         Net net;
         synchronized (SyncBatchNormTest.class) { // all ranks draw from one generator

@@ -55,7 +55,7 @@ import org.tutti.train.torch.tensor.Tensors;
 final class TorchModelTest {
     private static List<List<float[]>> learned(int ranks) {
         return onRanks(ranks, group -> {
-            Net net = new Net(group.rank()); // rank 0's counts
+            Net net = new Net(group.rank()); // all ranks start with rank 0's parameters
             train(net, new SGD(net.parameters(), new SGDOptions(0.1)), group, 0, 100);
             return net.parameterValues();
         });

@@ -263,7 +263,8 @@ final class TorchStateTest {
         }
     }
 
-    /// Dropout depends on these numbers; for an additional rank the numbers are unknown.
+    /// A checkpoint contains the state of the random generator, on which dropout depends; without this state,
+    /// the random numbers differ.
     @Test
     void randomNumbersGoOnWhereTheyWere() {
         LibTorch.load();

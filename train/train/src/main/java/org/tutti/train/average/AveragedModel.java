@@ -40,7 +40,8 @@ public final class AveragedModel {
 
     private static final String UPDATES = "averaged_model";
 
-    /// The length of a part, in elements. The index is an int, because the compiler vectorizes such loops only.
+    /// The number of elements that one loop processes. It fits into an int, because the compiler vectorizes
+    /// only loops with an int index.
     private static final int PART = 1 << 16;
 
     /// PyTorch's default decay of `get_ema_multi_avg_fn`.

@@ -14,7 +14,7 @@ import org.tutti.train.ProcessGroup;
 import org.tutti.train.checkpoint.Manifest.Part;
 
 /// Sends files of rank 0 to machines without access to the files. Each rank there writes a copy, maps it, and
-/// deletes it after use.
+/// immediately deletes the file; the mapping remains valid.
 final class CheckpointTransfer {
     private static final long PART_BYTES = 8 << 20;
 
@@ -63,7 +63,7 @@ final class CheckpointTransfer {
         }
     }
 
-    /// Sends the number of bytes that the other ranks expect, even after a failure.
+    /// Sends as many bytes as the other ranks expect, even after a failure.
     private void send(Path file, long bytes, MemorySegment part) {
         FileChannel channel = null;
         try {

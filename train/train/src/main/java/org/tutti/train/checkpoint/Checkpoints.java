@@ -165,8 +165,8 @@ public final class Checkpoints implements AutoCloseable {
         end(saving, group, true);
     }
 
-    /// As [#save(long, Safetensors, ProcessGroup)], on a separate thread in each rank. The checkpoint is valid
-    /// when all parts are on disk, even while ranks compute.
+    /// As [#save(long, Safetensors, ProcessGroup)], on a separate thread in each rank. The checkpoint becomes
+    /// valid as soon as all parts are on disk; this requires no call, so it can happen while ranks compute.
     ///
     /// @throws IOException on all ranks, if the previous checkpoint could not be written; then this one is not
     ///     started
@@ -228,7 +228,7 @@ public final class Checkpoints implements AutoCloseable {
         if (!message.isEmpty()) throw new IOException(message, saving.cause());
     }
 
-    /// @param finishes whether rank 0 writes the manifest now, and not on a thread
+    /// @param finishes whether rank 0 writes the manifest in this call, and not on a separate thread
     private void end(Saving saving, ProcessGroup group, boolean finishes) throws IOException {
         List<String> parts = group.allgather(saving.own());
         List<String> wrongs = new ArrayList<>();
@@ -295,7 +295,7 @@ public final class Checkpoints implements AutoCloseable {
     }
 
     /// Returns the newest valid checkpoint: all files exist, with the recorded lengths and checksums. Returns
-    /// null if the directory has no checkpoints. Reads the files to be checked completely.
+    /// null if the directory has no checkpoints. To check a file, reads all of it.
     ///
     /// @throws CheckpointException if the directory has checkpoints, but none is valid; the message lists all
     ///     checkpoints
@@ -338,8 +338,9 @@ public final class Checkpoints implements AutoCloseable {
     /// Returns the newest valid checkpoint in rank 0's directory; null if none. All ranks call this method.
     ///
     /// Every rank maps the files, and reads only the tensors it uses. If the directory of a rank on a different
-    /// machine does not have the files, rank 0 sends the contents, and the rank writes temporary files, which
-    /// are deleted with the arena.
+    /// machine does not have the files, rank 0 sends the contents, and the rank writes and maps temporary
+    /// files. The files are deleted immediately after mapping, and the disk space is freed when the arena is
+    /// closed.
     ///
     /// @param arena the lifetime of the tensors, which are read-only
     /// @throws IOException on all ranks, if rank 0 cannot read the directory

@@ -84,7 +84,8 @@ public final class DurableFile {
         }
     }
 
-    /// Forces the names to disk. If the system does not support this, only the file contents are on disk.
+    /// Forces the directory, which contains the new name of the file, to disk. If the system does not support
+    /// this, only the contents of the file are certain to be on disk.
     private static void forceDirectoryOf(Path file) {
         Path directory = file.toAbsolutePath().getParent();
         if (directory == null) return;

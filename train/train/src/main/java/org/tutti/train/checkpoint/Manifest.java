@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// The sum is the CRC-32C of the other values. Manifests of earlier versions have no sum.
 ///
-/// @param number counts the checkpoints of the directory, from 1; for a part, the attempt
+/// @param number counts the checkpoints of the directory, from 1; for a rank's part, the ID of the attempt to
+///     save the step
 record Manifest(long number, long step, List<Part> parts) {
     private static final JsonFactory JSON = new JsonFactory();
 

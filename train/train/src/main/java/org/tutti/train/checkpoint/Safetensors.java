@@ -185,7 +185,7 @@ public record Safetensors(List<Tensor> tensors, Map<String, String> metadata) {
         return text.length() <= SHOWN_CHARS ? text : text.substring(0, SHOWN_CHARS) + "…";
     }
 
-    /// A header of the maximum length.
+    /// A header that is being written; refuses more bytes than the maximum length.
     private static final class Bounded extends ByteArrayOutputStream {
         @Override
         public synchronized void write(byte[] from, int at, int length) {

@@ -132,7 +132,8 @@ final class Store {
         writeText(manifestName(manifest.step()), manifest.text());
     }
 
-    /// Returns whether this directory has the same checkpoint, according to the lengths.
+    /// Returns whether this directory has the checkpoint: the same manifest, and files with the lengths in the
+    /// manifest. Does not read the tensors.
     boolean has(Manifest manifest) throws IOException {
         try {
             if (!Manifest.read(directory.resolve(manifestName(manifest.step()))).equals(manifest)) return false;
@@ -239,7 +240,7 @@ final class Store {
         }
     }
 
-    /// Returns the damage of a checkpoint; null if it is intact. Reads the files.
+    /// Returns a description of the damage to a checkpoint; null if it is intact. Reads the files.
     @Nullable
     String damage(Manifest m) throws IOException {
         for (Part p : m.parts()) {
@@ -258,8 +259,8 @@ final class Store {
         return null;
     }
 
-    /// Deletes all but the newest valid checkpoints. The manifest is deleted first, because files without a
-    /// manifest are ignored, including files of a writer that was killed.
+    /// Deletes all but the newest valid checkpoints. The manifest of a checkpoint is deleted first: if the
+    /// process is killed before the files of tensors are deleted, these have no manifest, and are ignored.
     ///
     /// @param written the newest checkpoint, which must be readable before older ones are deleted
     void deleteOld(int kept, Manifest written) throws IOException {
@@ -288,8 +289,8 @@ final class Store {
         known.retainAll(current);
     }
 
-    /// Deletes files of terminated processes of this host; other processes may still be writing. Files that
-    /// cannot be deleted are ignored.
+    /// Deletes the temporary files of terminated processes of this host, but not of running processes, which
+    /// may still be writing. Files that cannot be deleted are ignored.
     void deleteLeft() {
         try {
             delete(name -> name.startsWith(UNFINISHED) && !isBeingWritten(directory.resolve(name)));

@@ -44,7 +44,7 @@ final class CopiedGradients implements GradientBucket {
         return TensorStorage.of(all == null ? MemorySegment.NULL : all);
     }
 
-    /// Returns the memory of the gradient. With one rank, returns null if the model has no such gradient.
+    /// Returns the bucket's copy of a gradient. With one rank, returns the model's gradient; null if none.
     private @Nullable MemorySegment numbers(int place) {
         return all == null ? model.gradient(parameters[place]) : slot(all, place);
     }

@@ -45,7 +45,7 @@ public interface DataParallelModel {
     /// @throws IllegalArgumentException if gradients of that type cannot be averaged
     GradientBucket createBucket(List<Integer> parameters, @Nullable LongFunction<MemorySegment> memory);
 
-    /// Sets the listener to notify when the gradient of a parameter is final; it replaces the previous
+    /// Sets the listener that is notified when the gradient of a parameter is final, in place of the previous
     /// listener. Returns false if the model cannot notify, so that all gradients are read after backward. The
     /// caller must keep a reference to the listener, because the model may hold only a weak reference.
     default boolean setGradientListener(GradientListener listener) {

@@ -5,9 +5,10 @@ package org.tutti.train.model;
 ///
 ///     | gradient | gradient | … | mark |       elements of the same type, in the storage
 ///
-/// The calls of a step: [#put] for each gradient, [#isFinite], [#scale], [#setMark]; then the caller sums the
-/// storage over all ranks; then [#markCount], [#isFinite], [#scale], and [#take] for each gradient. Parameters
-/// are identified by the index in the bucket.
+/// The mark is one if the gradients of this rank contain a non-finite number, otherwise zero. The calls of a
+/// step: [#put] for each gradient, [#isFinite], [#scale], [#setMark]; then the caller sums the storage over all
+/// ranks; then [#markCount], [#isFinite], [#scale], and [#take] for each gradient. Parameters are identified by
+/// the index in the bucket.
 ///
 /// With one rank no data is sent: the bucket has no storage, and the bucket's numbers are the model's gradients.
 public interface GradientBucket extends AutoCloseable {

@@ -2,9 +2,9 @@ package org.tutti.train.model;
 
 import java.util.OptionalInt;
 
-/// An adapter to a tensor library. Loaded as a service, and called whenever a group of ranks has been formed. A
-/// program that forms the group before it creates a tensor therefore uses the library with these settings from
-/// the beginning.
+/// An adapter to a tensor library. Loaded as a service, and called whenever a group of ranks has been formed.
+/// If a program forms the group before it creates a tensor, the library therefore has the number of threads of
+/// [#prepare] from the beginning.
 public interface TensorLibrary {
     /// Returns the name of the library in messages.
     String name();

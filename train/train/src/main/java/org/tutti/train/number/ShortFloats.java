@@ -12,7 +12,7 @@ import org.tutti.train.model.DType;
 /// 16-bit floats, for which Java and MPI have no type: `F16` as in IEEE 754, and `BF16`, the upper half of a
 /// `float`. Values are rounded to nearest, ties to even.
 public final class ShortFloats {
-    /// Sums of pairs, each rounded.
+    /// A reduction with 16-bit floats as elements. The result of each addition is rounded to 16 bits.
     public static final Op SUM_F16 =
             Op.of("sum of F16", Datatype.SHORT, ShortFloats::addF16).commutative();
 

@@ -35,7 +35,7 @@ class PartsTest {
     @TempDir
     private Path dir;
 
-    /// A tensor with 1000 numbers plus the rank number; all are equal to the step.
+    /// Returns a tensor of `1000 + rank` numbers, all equal to the step.
     private static Safetensors part(long step, int rank) {
         long[] all = new long[1000 + rank];
         Arrays.fill(all, step);

@@ -67,7 +67,7 @@ final class ExportedModelsTest {
                             .as("buffer %s", buffer)
                             .isLessThan(BUFFERS));
         }
-        // the second evaluation has a different state, and must not change it
+        // the buffers have changed since the first evaluation; this evaluation must not change them
         Map<String, Tensor> before = buffersOf(model);
         before.replaceAll((_, tensor) -> tensor.clone());
         model.eval();

@@ -42,7 +42,7 @@ import org.tutti.train.torch.ShardedOptimizer;
 import org.tutti.train.torch.TorchModel;
 import org.tutti.train.torch.TorchState;
 
-/// An exported program with the parts of the training API.
+/// Uses an exported program with each part of the training API.
 final class GraphTrainingTest {
     private static List<float[]> values(GraphModel model) {
         return TorchModel.of(model).parameters().stream()

@@ -34,7 +34,7 @@ class LoraRanksTest {
     private static final Path FILES = Path.of("src/test/resources/org/tutti/train/torch/graph");
     private static final int RANKS = 2, STEPS = 20, CHECKPOINT = 10;
 
-    /// Sums of two halves of a batch are rounded differently.
+    /// The tolerance: summing two halves of a batch rounds differently than summing the whole batch.
     private static final float CLOSE = 1e-5f;
 
     @TempDir

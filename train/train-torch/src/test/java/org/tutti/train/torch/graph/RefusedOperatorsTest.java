@@ -19,7 +19,7 @@ import org.tutti.train.checkpoint.CheckpointException;
 import org.tutti.train.torch.graph.file.EditedArchive;
 import org.tutti.train.torch.tensor.LibTorch;
 
-/// Refuses operators that open files, or with arguments that libtorch does not check.
+/// Refuses operators that open files, and operators with wrong arguments that libtorch does not check.
 final class RefusedOperatorsTest {
     @TempDir
     private Path directory;

@@ -10,7 +10,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.tutti.train.checkpoint.CheckpointException;
 
-/// Names the arguments and results of nested structures.
+/// Derives the names of arguments and results that are nested structures.
 final class CallNamesTest {
     private static final String LEAF = "{\"type\": null, \"context\": null, \"children_spec\": []}";
 

@@ -60,7 +60,8 @@ public final class EditedArchive {
         return Path.of(URI.create(Objects.requireNonNull(found, name).toString()));
     }
 
-    /// Returns the entries with the root folder in the names; changes are written.
+    /// Returns the contents by entry name, which includes the root folder. Changes of the map are written to
+    /// the file.
     Map<String, byte[]> entries() {
         return entries;
     }
