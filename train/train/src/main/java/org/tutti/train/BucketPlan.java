@@ -6,8 +6,9 @@ import org.tutti.train.model.DType;
 import org.tutti.train.model.TensorSpec;
 
 /// Divides parameters into buckets, from the last parameter to the first. Backward completes the gradients in
-/// this order, so buckets become full early. The first bucket is small, so that communication starts early. A
-/// bucket has one element type, and at least one parameter of any size.
+/// this order, so buckets become full early. The first bucket is small, so that communication starts early. All
+/// parameters of a bucket have the same element type. A parameter larger than the maximum size has a bucket by
+/// itself.
 final class BucketPlan {
     private BucketPlan() {}
 

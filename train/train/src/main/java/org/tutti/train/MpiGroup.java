@@ -23,7 +23,7 @@ import org.tutti.train.spi.GroupProtocol;
 ///
 /// Before each operation, the ranks compare on the second communicator which operation each rank is about to
 /// start. Otherwise a rank with one step fewer would block the other ranks forever, or the rank's data would be
-/// mistaken for different data.
+/// mistaken for the data of a different operation.
 final class MpiGroup implements MpiProcessGroup, GroupProtocol {
     /// An operation that a rank is about to start.
     private enum GroupOperation {
@@ -62,7 +62,7 @@ final class MpiGroup implements MpiProcessGroup, GroupProtocol {
     private final int localSize;
     private final List<Runnable> beforeClose = new ArrayList<>();
 
-    /// Ends the memory of this group if the `Mpi` is closed before the group.
+    /// Moves gradients out of this group's memory ([GroupMemory#end]) if the `Mpi` is closed before the group.
     private final AttributeKey<MpiGroup> ofMpi =
             AttributeKey.of("ProcessGroup", (comm, group) -> null, (comm, group) -> GroupMemory.end(group));
 

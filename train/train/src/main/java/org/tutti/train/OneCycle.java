@@ -219,7 +219,7 @@ public final class OneCycle implements RateSchedule {
     /// Returns the rate of a step. `totalSteps`, the number after the last step, is allowed as well: PyTorch's
     /// scheduler computes this rate after the last step.
     ///
-    /// @throws IllegalArgumentException if the step is negative or later
+    /// @throws IllegalArgumentException if the step is negative or later than `totalSteps`
     @Override
     public double at(long step) {
         int phase = phase(step);

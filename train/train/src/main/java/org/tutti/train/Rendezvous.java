@@ -177,8 +177,8 @@ public final class Rendezvous {
         return current(System.getenv(), true, timeout);
     }
 
-    /// Returns the launcher's `--stall`, in seconds, for ranks with waits that the launcher does not see; null
-    /// if not set.
+    /// Returns the launcher's `--stall`, in seconds, for backends with waits that the launcher cannot observe,
+    /// such as gloo; null if not set.
     public static @Nullable String stallSeconds() {
         return System.getenv("TUTTI_STALL");
     }

@@ -54,7 +54,7 @@ final class StepFailures {
                 ", ", of.stream().map(i -> model.parameters().get(i).name()).toList());
     }
 
-    /// Returns the strings of all ranks, by rank.
+    /// Returns the nonempty strings of all ranks in one text, each with the rank.
     private String textsOfAll(String mine) {
         List<String> all = group.allgather(mine);
         List<String> parts = new ArrayList<>();

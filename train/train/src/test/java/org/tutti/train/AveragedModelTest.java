@@ -130,7 +130,7 @@ class AveragedModelTest {
         }
     }
 
-    /// 70,000 numbers: the loop over the second part has vectorized iterations and remaining ones.
+    /// 70,001 numbers: the loop over the second part has vectorized iterations, followed by single ones.
     @Test
     void aLongTensorIsAveragedInFull() {
         TensorSpec spec = new TensorSpec("long", DType.F32, List.of(70_001L));

@@ -40,7 +40,7 @@ public final class Nccl implements AcceleratorBackend {
         return DeviceGroup.accelerated(ranks, libraries, name);
     }
 
-    /// Fails on all ranks if a rank has no such device.
+    /// Throws on all ranks if a rank has no device of these kinds.
     private static void requireDevices(ProcessGroup group, String name, List<String> kinds) {
         long here = kinds.stream().mapToInt(kind -> Device.all(kind).size()).sum();
         long[] all = group.allgather(here);

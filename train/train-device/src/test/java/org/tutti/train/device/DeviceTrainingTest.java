@@ -93,7 +93,7 @@ class DeviceTrainingTest {
         return mine;
     }
 
-    /// As [#ranks], with a library between the devices of the host.
+    /// As [#ranks], on the device `host`; `library` sends the data between the devices of the ranks.
     static <T> List<T> connected(int size, ConnectedHosts library, Body<T> body) {
         Map<Integer, T> results = new ConcurrentSkipListMap<>();
         Tutti.local(size, mpi -> {

@@ -67,7 +67,7 @@ public final class DdpTrainer extends Trainer {
 
     private double largestNorm = Double.POSITIVE_INFINITY;
 
-    /// The result of the last [#exchangeState].
+    /// Whether some rank still had a batch at the last [#exchangeState].
     private boolean someTrain;
 
     private DdpTrainer(Model model, TrainingConfig config, ProcessGroup group, Options options) {

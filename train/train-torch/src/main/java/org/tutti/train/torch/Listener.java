@@ -24,7 +24,8 @@ final class Listener {
     private static final String LISTENS = "0A";
     private static final int ADDRESS = 1, STATE = 3, INODE = 9;
 
-    /// libtorch closes the descriptors, so Java must not.
+    /// The channels with descriptors that libtorch will close. References are kept, so that Java does not close
+    /// the descriptors as well.
     private static final Set<ServerSocketChannel> GIVEN = ConcurrentHashMap.newKeySet();
 
     private Listener() {}

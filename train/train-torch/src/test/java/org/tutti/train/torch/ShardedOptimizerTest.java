@@ -187,7 +187,7 @@ final class ShardedOptimizerTest {
         });
     }
 
-    /// The former format of sharded optimizers, without names: only for the same number of ranks.
+    /// The former format of sharded optimizers, without names, which only the same number of ranks can read.
     @Test
     void archivesOfEachRankAreReadByAsMany() {
         onRanks(3, group -> {

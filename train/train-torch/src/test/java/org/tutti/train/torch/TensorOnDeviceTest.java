@@ -22,7 +22,7 @@ import org.tutti.train.torch.tensor.LibTorch;
 import org.tutti.train.torch.tensor.TensorOnDevice;
 import org.tutti.train.torch.tensor.Tensors.Named;
 
-/// CPU tensors simulate GPU tensors, because the host is a device, too.
+/// CPU tensors simulate GPU tensors: the group's device is Tutti's device `host`, which accesses CPU memory.
 class TensorOnDeviceTest {
     @BeforeAll
     static void load() {

@@ -324,7 +324,7 @@ final class GraphCompiler {
                         && names.contains(name));
     }
 
-    /// Returns the slots to free after the node: values with the last use in this node, and unused results.
+    /// Returns the slots to free after the node: the values that no later node uses, and unused results.
     private int[] released(Node node, int at, List<Argument> outputs, Set<String> moved) {
         Set<Integer> free = new HashSet<>();
         for (Node.Input input : node.inputs()) {

@@ -125,7 +125,7 @@ public final class GraphModel extends Module {
     /// @throws TrainingException if libtorch is not present
     public static GraphModel read(Path path) throws IOException {
         LibTorch.load();
-        // matrix products use separate threads; there must not be more of these than libtorch has
+        // matrix products run on the separate threads of OpenBLAS; use as many of these as libtorch has threads
         openblas_nolapack.blas_set_num_threads(torch.get_num_threads());
         try (Arena arena = Arena.ofConfined();
                 PointerScope scope = new PointerScope()) {

@@ -162,7 +162,8 @@ public final class Lora {
         /// at first.
         ///
         /// @param names last parts of the layers' names, such as `q_proj` or `self_attn.q_proj`
-        /// @throws TrainingException if a name has no linear layer, or a layer's weight is used elsewhere
+        /// @throws TrainingException if a name matches no linear layer, or a layer's weight is also used
+        ///     elsewhere
         public Lora targets(String... names) {
             if (names.length == 0) throw new IllegalArgumentException("no targets; name at least one layer");
             AdapterConfig config =

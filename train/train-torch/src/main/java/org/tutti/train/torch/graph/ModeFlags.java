@@ -35,7 +35,8 @@ final class ModeFlags {
             Map.entry("aten::rrelu", "training"),
             Map.entry("aten::rrelu_", "training"));
 
-    /// Operators that use the batch's values in training and evaluation if the node has no running values.
+    /// Operators that use the means and variances of the batch even in evaluation if the node has no running
+    /// values.
     private static final List<String> RUNNING = List.of(
             BATCH_NORM,
             "aten::cudnn_batch_norm",

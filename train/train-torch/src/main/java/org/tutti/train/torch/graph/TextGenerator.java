@@ -123,7 +123,7 @@ public final class TextGenerator {
         return new TextGenerator(model, changed);
     }
 
-    /// Returns the temperature with which tokens are drawn.
+    /// Returns the temperature for drawing tokens: 1 if none was set.
     private double drawn() {
         return options.temperature == 0 ? 1 : options.temperature;
     }

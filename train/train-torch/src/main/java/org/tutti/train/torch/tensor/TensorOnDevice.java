@@ -13,7 +13,7 @@ import org.tutti.train.model.TensorStorage.OnDevice;
 /// [#address] waits for all previous work on this thread's stream, so the returned address can be used
 /// immediately.
 ///
-/// @param device the name in libtorch and Tutti, `cuda:0`
+/// @param device the name of the device in libtorch and Tutti, for example `cuda:0`
 public record TensorOnDevice(Tensor tensor, DType type, String device) implements OnDevice {
     @Override
     public long address() {

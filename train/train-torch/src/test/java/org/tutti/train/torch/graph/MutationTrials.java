@@ -24,8 +24,9 @@ import org.tutti.train.torch.tensor.LibTorch;
 ///
 ///     java … MutationTrials FIRST COUNT DIRECTORY [read]
 ///
-/// The arguments are the seed of the first file, the number of files and a directory for the files; `read`
-/// omits libtorch. The last line of the output before a crash is the seed of the file that caused the crash.
+/// The arguments are the seed of the first file, the number of files and a directory for the files; with
+/// `read`, the files are only read, and no model is run by libtorch. The last line of the output before a crash
+/// is the seed of the file that caused the crash.
 final class MutationTrials {
     private static final long SLOW_NANOS = 20_000_000_000L;
     private static final int LONGEST_MESSAGE = 2_000;

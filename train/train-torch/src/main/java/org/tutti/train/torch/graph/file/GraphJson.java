@@ -104,7 +104,7 @@ final class GraphJson {
         return line.length() <= SHOWN_CHARS ? line : line.substring(0, SHOWN_CHARS) + "…";
     }
 
-    /// Returns the parser's sentence without positions.
+    /// Returns the first line of the parser's message, without the position in the text.
     private static String sentence(String message) {
         int end = message.indexOf('\n'), position = message.indexOf(" (start marker");
         String line = end < 0 ? message : message.substring(0, end);
