@@ -85,7 +85,7 @@ final class AccumulatedGradients {
         return State.FORGOTTEN;
     }
 
-    /// Returns the names of the parameters without gradients.
+    /// Returns the names of the parameters that had a gradient when it was recorded, and have none now.
     String absent() {
         List<String> names = new ArrayList<>();
         for (int i = present.nextSetBit(0); i >= 0; i = present.nextSetBit(i + 1)) {

@@ -21,9 +21,9 @@ import org.tutti.train.spi.GroupProtocol;
 
 /// A group over separate communicators, so that the messages cannot match messages of the program.
 ///
-/// Before each operation, the ranks compare on the second communicator which operation each rank is about to
-/// start. Otherwise a rank with one step fewer would block the other ranks forever, or the rank's data would be
-/// mistaken for the data of a different operation.
+/// Before each operation except [#startAllreduce], the ranks compare on the second communicator which operation
+/// each rank is about to start. Otherwise a rank with one step fewer would block the other ranks forever, or
+/// the rank's data would be mistaken for the data of a different operation.
 final class MpiGroup implements MpiProcessGroup, GroupProtocol {
     /// An operation that a rank is about to start.
     private enum GroupOperation {

@@ -26,8 +26,8 @@ final class DeviceBucket implements DeferredBucket {
     /// For each gradient a slice of `storage`; with one rank, the gradients of the model.
     private final List<DeviceBuffer> slots = new ArrayList<>();
 
-    /// Buffers that are checked and scaled in one operation: one buffer for all slots or, with one rank, the
-    /// slots.
+    /// Buffers, each of which is checked and scaled in one operation: one buffer for all slots or, with one
+    /// rank, the slots.
     private final List<DeviceBuffer> wholes;
 
     private final DeviceBuffer mark;

@@ -46,8 +46,8 @@ public final class DjlEngine implements TensorLibrary {
         if (mayChoose && threads.isPresent()) JniUtils.setNumThreads(threads.getAsInt());
     }
 
-    /// Starts the engine. If the library is not yet unpacked, one process after the other does so, because
-    /// processes that unpack at the same time delete each other's files.
+    /// Starts the engine. If the library is not yet unpacked, the processes unpack it one after the other,
+    /// because processes that unpack at the same time delete each other's files.
     private static synchronized void start() {
         Path directory = Utils.getEngineCacheDir("pytorch");
         if (isUnpacked(directory)) {

@@ -164,7 +164,8 @@ final class StateDict {
             String name = nameOf(t.name(), prefixes);
             Entry entry = name == null ? null : byName.get(name);
             if (entry == null) {
-                // a non-persistent buffer, which the module computes; older files store some of these buffers
+                // ignore a non-persistent buffer, which the module computes and which older files store; report
+                // a tensor that the module does not have as unmatched
                 if (name == null) matched.add(t);
                 continue;
             }
