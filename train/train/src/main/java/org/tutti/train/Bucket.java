@@ -27,7 +27,7 @@ final class Bucket {
     private final boolean[] there;
     private int missing;
 
-    /// By index: whether the gradient of this rank has a non-finite number.
+    /// For each gradient of the bucket, whether this rank's gradient has a non-finite number.
     private final boolean[] nonFinite;
 
     private @Nullable PendingAllreduce pending;

@@ -31,7 +31,8 @@ public final class CommunicationStats {
         return communicationNanos;
     }
 
-    /// Returns the part of this time during which the program waited in [DistributedDataParallel.Step#sync].
+    /// Returns the part of [#communicationNanos()] during which the program waited in
+    /// [DistributedDataParallel.Step#sync].
     public long exposedNanos() {
         return exposedNanos;
     }

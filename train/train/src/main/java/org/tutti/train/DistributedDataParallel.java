@@ -318,7 +318,7 @@ public final class DistributedDataParallel implements AutoCloseable {
         /// The samples and the unit of [SampleWeights] before this step.
         private final long samplesBefore, unitBefore;
 
-        /// The factor by which the accumulated gradients were multiplied.
+        /// The factor by which the accumulated gradients were multiplied when this step began.
         private final double factor;
 
         private final long ofSamples;

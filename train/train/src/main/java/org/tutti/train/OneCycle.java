@@ -97,7 +97,8 @@ public final class OneCycle implements RateSchedule {
                 MAX_MOMENTUM);
     }
 
-    /// Returns a cycle that rises in this fraction of the steps; PyTorch's `pct_start`, 0.3 by default.
+    /// Returns a cycle in which the rate rises during this fraction of the steps; PyTorch's `pct_start`, 0.3 by
+    /// default.
     ///
     /// @throws IllegalArgumentException if it is not between 0 and 1
     public OneCycle withPctStart(double fraction) {

@@ -15,7 +15,8 @@ import java.util.OptionalDouble;
 public interface RateSchedule {
     /// Returns the rate of a step.
     ///
-    /// @throws IllegalArgumentException if the step is negative, in the schedules of this interface
+    /// @throws IllegalArgumentException if the step is negative; only in the schedules that this interface
+    ///     creates
     double at(long step);
 
     /// Returns the momentum of a step, for optimizers with momentum; empty if the schedule does not change it.

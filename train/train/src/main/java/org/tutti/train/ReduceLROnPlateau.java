@@ -112,7 +112,7 @@ public final class ReduceLROnPlateau {
             return new Options(mode, factor, patience, threshold, thresholdMode, cooldown, rates.clone(), eps);
         }
 
-        /// Returns options that omit a change of a rate if it is smaller than this.
+        /// Returns options with which a rate stays the same if it would change by less than `change`.
         public Options withEps(double change) {
             notNegative("withEps", change);
             return new Options(mode, factor, patience, threshold, thresholdMode, cooldown, minRates, change);

@@ -62,8 +62,8 @@ public final class Rendezvous {
         this.timeout = timeout;
     }
 
-    /// Returns a rendezvous at this address, with the default timeout, on this machine, over any network
-    /// interface.
+    /// Returns a rendezvous at this address, for a rank on this machine, with the default timeout, over any
+    /// network interface.
     ///
     /// @throws IllegalArgumentException if `rank` is not one of `size` ranks
     public static Rendezvous of(int rank, int size, String address, int port) {
@@ -91,7 +91,7 @@ public final class Rendezvous {
                 rank, size, localRank, OptionalInt.of(local), address, port, hostName, networkInterface, timeout);
     }
 
-    /// Returns a copy with this name of this machine.
+    /// Returns a copy with `name` as the name of this machine.
     public Rendezvous withHostName(String name) {
         Objects.requireNonNull(name, "withHostName: name is null");
         return new Rendezvous(rank, size, localRank, localSize, address, port, name, networkInterface, timeout);
@@ -121,7 +121,7 @@ public final class Rendezvous {
         return size;
     }
 
-    /// Returns the rank on the rank's machine; empty if unknown.
+    /// Returns the number of this process among the ranks of its machine, from 0; empty if unknown.
     public OptionalInt localRank() {
         return localRank;
     }

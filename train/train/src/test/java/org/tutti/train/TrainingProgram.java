@@ -49,7 +49,7 @@ final class TrainingProgram {
             return text;
         }
 
-        /// Returns whether all ranks report it, although a single rank caused it.
+        /// Returns whether all ranks report this mistake, although a single rank made it.
         boolean isOfAll() {
             return switch (this) {
                 case OPTIMIZER_BEFORE_SYNC,
@@ -83,7 +83,7 @@ final class TrainingProgram {
     /// @param samples of each rank, by number
     /// @param forgets for each rank, whether it discards gradients: instead of this part or, in a step, before
     ///     backward
-    /// @param byZeros whether gradients are discarded by zeros
+    /// @param byZeros whether gradients are discarded by setting all numbers to zero
     /// @param keeps whether the gradients remain after the optimizer's step, so that the next gradients are
     ///     added
     private record Part(
@@ -170,7 +170,8 @@ final class TrainingProgram {
         }
     }
 
-    /// @param all whether all ranks have samples, and the part has no special events
+    /// @param all whether all ranks have samples, and gradients are neither discarded before backward nor kept
+    ///     after the optimizer's step
     private Part part(Kind kind, SplittableRandom random, boolean all, boolean pending) {
         List<int[]> samples = new ArrayList<>();
         for (int r = 0; r < size; r++) {

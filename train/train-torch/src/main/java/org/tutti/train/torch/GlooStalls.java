@@ -26,7 +26,8 @@ final class GlooStalls implements AutoCloseable {
         long published(int rank);
     }
 
-    /// @param number of this rank's waits so far, which is the same on all ranks of a correct program
+    /// @param number the number of this rank's waits so far, which is the same on all ranks of a correct
+    ///     program
     private record Wait(long number, String operation, Thread thread, long sinceNanos) {}
 
     private final PublishedWaits shared;

@@ -153,7 +153,7 @@ final class Store {
         writeText(WRITTEN + part.parts().getFirst().file() + JSON, part.text());
     }
 
-    /// Returns the part of that name after the attempt has written it; null before.
+    /// Returns the part in `file`, if this attempt has already written it; otherwise null.
     @Nullable
     Part written(String file, long attempt) throws IOException {
         try {

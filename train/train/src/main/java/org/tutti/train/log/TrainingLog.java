@@ -55,7 +55,7 @@ public final class TrainingLog implements AutoCloseable {
     private double lossSum;
     private long sinceNanos;
 
-    /// The values of [CommunicationStats#exposedNanos] at the last line and now.
+    /// The values of [CommunicationStats#exposedNanos()] at the last line and now.
     private long exposedBefore, exposedNow;
 
     private boolean hasStats;

@@ -16,7 +16,7 @@ public interface DataParallelModel {
         return List.of();
     }
 
-    /// Returns tensors that do not change, which are frozen parameters.
+    /// Returns the frozen parameters: tensors that do not change during training.
     default List<Tensor> frozen() {
         return List.of();
     }

@@ -6,7 +6,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /// A hash of some numbers of some parameters, which is cheap enough for each step. Some numbers suffice,
-/// because an optimizer's step changes nearly all. Used by [DataParallelModel#parameterVersion].
+/// because an optimizer's step changes nearly all numbers of a model. Used by
+/// [DataParallelModel#parameterVersion].
 public final class ParameterSample {
     /// The maximum number of parameters to read.
     public static final int MAX_PARAMETERS = 64;
