@@ -58,7 +58,7 @@ public class Cartcomm extends Intracomm {
         }
     }
 
-    /// Returns the source and the destination of a shift by `displacement` steps; -1 outside of the grid.
+    /// Returns the source and the destination of a shift by `displacement` steps; -1 if outside of the grid.
     public ShiftParms Shift(int direction, int displacement) throws MPIException {
         try {
             Cartesian.Shift s = grid.shift(direction, displacement);
@@ -82,7 +82,7 @@ public class Cartcomm extends Intracomm {
         }
     }
 
-    /// Returns the rank of this process in such a grid; -1 if it has none.
+    /// Returns the rank that this process would have in a grid of these dimensions; -1 if it would have none.
     public int Map(int[] dims, boolean[] periods) throws MPIException {
         try {
             return MpjNumbers.rank(grid.cartesianMap(dims, periods));

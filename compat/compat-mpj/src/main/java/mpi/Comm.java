@@ -40,7 +40,7 @@ public class Comm {
         throw new MPIException(operation + ": this process is not in the communicator");
     }
 
-    /// Returns whether -1 means no process, as for [Cartcomm#Shift].
+    /// Returns whether the rank -1, which [Cartcomm#Shift] can return, means no process.
     boolean isGrid() {
         return false;
     }
@@ -156,7 +156,7 @@ public class Comm {
         send("Ssend", Mode.SYNCHRONOUS, buf, offset, count, type, dest, tag);
     }
 
-    /// Sends to a receiver that already waits.
+    /// Sends a message for which the receiver has already posted a receive.
     public void Rsend(Object buf, int offset, int count, Datatype type, int dest, int tag) throws MPIException {
         send("Rsend", Mode.READY, buf, offset, count, type, dest, tag);
     }

@@ -18,7 +18,7 @@ public abstract class Datatype implements Freeable {
 
     final MpjElement element;
 
-    /// The layout of elements in an array; for objects, the layout of the indices.
+    /// The layout of elements in an array; for objects, the layout of the array's indices, which are `int`s.
     final org.tutti.mpi.Datatype layout;
 
     /// Creates a type without a description; usable types are in [MPI] or created by the methods here.
@@ -52,7 +52,7 @@ public abstract class Datatype implements Freeable {
         return element == MpjElement.OBJECT;
     }
 
-    /// Returns the indices of `count` elements, from `offset`, in an array of objects of this length.
+    /// Returns the array indices of `count` elements, from `offset`, in an object array of `length` entries.
     final int[] places(int length, int offset, int count) {
         int[] all = new int[length];
         for (int i = 0; i < length; i++) all[i] = i;
@@ -63,13 +63,13 @@ public abstract class Datatype implements Freeable {
         return places;
     }
 
-    /// Returns the index at which elements must start in a private array, so that no part of the first element
-    /// is before the start of the array.
+    /// Returns the index at which elements must start in a temporary array, so that no part of the first
+    /// element is before the start of the array.
     final int origin() {
         return Math.max(0, -inElements(layout.trueLowerBound()));
     }
 
-    /// Returns the length of such an array for `count` elements.
+    /// Returns the length of a temporary array for `count` elements that start at [#origin].
     final int span(int count) {
         long end = layout.trueLowerBound() + layout.trueExtent() + Math.max(0, layout.extent()) * count;
         return origin() + Math.max(0, inElements(end));
@@ -205,7 +205,8 @@ public abstract class Datatype implements Freeable {
         return inElements(layout.sizeBytes());
     }
 
-    /// Returns the size of an element in bytes; for objects, which have no size, the size of the indices.
+    /// Returns the size of an element in bytes; for objects, which have no fixed size, the size of an `int`
+    /// index for each object.
     public int getByteSize() {
         return Math.toIntExact(layout.sizeBytes());
     }

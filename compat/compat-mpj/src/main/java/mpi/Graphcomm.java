@@ -34,7 +34,7 @@ public class Graphcomm extends Intracomm {
         }
     }
 
-    /// Returns the rank of this process in such a graph; -1 if it has none.
+    /// Returns the rank that this process would have in a graph of this shape; -1 if it would have none.
     public int Map(int[] index, int[] edges) throws MPIException {
         try {
             return MpjNumbers.rank(graph.graphMap(index, edges));

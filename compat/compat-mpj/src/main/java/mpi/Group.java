@@ -39,8 +39,8 @@ public class Group implements Freeable {
         return MpjNumbers.rank(members("Rank").rank());
     }
 
-    /// Returns the ranks in `second` of these processes of `first`; [MPI#UNDEFINED] for processes that are not
-    /// in it.
+    /// Returns the ranks in `second` of the processes that have the given ranks in `first`; [MPI#UNDEFINED] for
+    /// processes that are not in `second`.
     public static int[] Translate_ranks(Group first, int[] ranks, Group second) throws MPIException {
         try {
             int[] places = members("Translate_ranks", first).translateRanks(ranks, members("Translate_ranks", second));

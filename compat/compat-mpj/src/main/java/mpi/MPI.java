@@ -200,7 +200,7 @@ public class MPI {
         }
     }
 
-    /// Waits until all messages in that memory have been sent, and releases it.
+    /// Waits until all messages in the memory of [#Buffer_attach] have been sent, and releases this memory.
     public static void Buffer_detach() throws MPIException {
         try {
             job("Buffer_detach").detachBuffer();

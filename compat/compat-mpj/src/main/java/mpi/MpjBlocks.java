@@ -20,7 +20,7 @@ final class MpjBlocks {
     private final int[] displs;
     private final Datatype type;
 
-    /// Not null if `buf` is a copy.
+    /// The bytes of the copy; empty if `buf` uses the array directly.
     private final byte[] copy;
 
     private MpjBlocks(
@@ -45,7 +45,7 @@ final class MpjBlocks {
         buf = MpjData.dense(copy, type.element).blocks(elements);
     }
 
-    /// Returns one entry for each rank, because programs may pass longer arrays.
+    /// Returns the first `ranks` entries, because programs may pass longer arrays.
     static int[] ofRanks(String operation, String name, int[] entries, int ranks) {
         if (entries.length == ranks) return entries;
         if (entries.length > ranks) return Arrays.copyOf(entries, ranks);

@@ -20,7 +20,7 @@ enum MpjElement {
     PACKED(Datatype.PACKED, null, null),
     LB(Datatype.BYTE, null, null),
     UB(Datatype.BYTE, null, null),
-    /// Objects are sent as bytes; the layout refers to the indices.
+    /// Objects are sent as serialized bytes; the layout of an object type describes `int` indices of the array.
     OBJECT(Datatype.INT, Object[]::new, Type.OBJECT);
 
     /// The size of an element of the layout, in bytes.
@@ -65,7 +65,7 @@ enum MpjElement {
         };
     }
 
-    /// Returns the required class of a buffer, for messages.
+    /// Returns the required class of a buffer, for error texts.
     String buffer() {
         return switch (this) {
             case NULL, LB, UB -> "nothing";

@@ -12,7 +12,7 @@ final class MpjObjectCollectives {
 
     /// A part of an object buffer for each rank.
     record Parts(Object data, int offset, int[] counts, int[] displs, Datatype type) {
-        /// Creates a part for each rank, from arrays that may be longer.
+        /// Creates a part for each rank, from arrays that may have more entries than there are ranks.
         static Parts of(
                 String operation, Object data, int offset, int[] counts, int[] displs, Datatype type, int ranks) {
             int[] own = MpjBlocks.ofRanks(operation, "counts", counts, ranks);

@@ -4,14 +4,15 @@ import java.util.ArrayDeque;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Request;
 
-/// Sends that have started and are not complete. A program may drop the requests, as in the original. The
-/// memory of such a message is released after the message has been sent, when the same thread starts further
-/// sends.
+/// Sends that have started and are not complete. A program may discard the requests without waiting for them,
+/// as in the original. The memory of such a message is released after the message has been sent, when the same
+/// thread starts further sends.
 final class MpjSends {
-    /// Up to this number of sends are not tested, because programs usually wait for these.
+    /// The number of pending sends up to which none is tested, because a program usually waits for so few
+    /// sends.
     private static final int MOST_PENDING = 16;
 
-    /// The number of the oldest sends that each new one tests.
+    /// The number of the oldest pending sends that each new send tests.
     private static final int TESTS = 2;
 
     /// Pending sends of each thread; a request must be tested and awaited by one thread at a time.

@@ -30,7 +30,7 @@ public class Op {
     private final @Nullable User_function function;
     private final boolean commute;
 
-    /// Tutti's operation for the last type.
+    /// Tutti's operation for the datatype of the last call.
     private volatile @Nullable ForType last;
 
     private record ForType(Datatype type, org.tutti.mpi.Op op) {}

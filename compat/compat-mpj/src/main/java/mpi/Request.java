@@ -16,7 +16,7 @@ public class Request {
     /// The receive buffer of a receive; otherwise null.
     private @Nullable Receipt receipt;
 
-    /// The receive buffer, and the call of the program.
+    /// The receive buffer, and the name of the program's call.
     record Receipt(String operation, Object data, int offset, int count, Datatype type) {}
 
     Request() {}

@@ -11,7 +11,7 @@ public final class Type {
     public static final Type FLOAT = new Type("FLOAT", 7, Float.BYTES);
     public static final Type DOUBLE = new Type("DOUBLE", 8, Double.BYTES);
 
-    /// The length of an object is the length of the bytes.
+    /// An object has no fixed size: [Buffer] writes the length before the bytes of each object.
     public static final Type OBJECT = new Type("OBJECT", 12, 0);
 
     private static final Type[] ALL = {BYTE, CHAR, SHORT, BOOLEAN, INT, LONG, FLOAT, DOUBLE, OBJECT};

@@ -154,7 +154,8 @@ class MpjSurfaceTest {
         assertThat(there).isEqualTo(wanted);
     }
 
-    /// Compile-time constants are already in the class files of programs; other constants are read.
+    /// The compiler has copied compile-time constants into the class files of programs, so their values must be
+    /// equal; programs read other constants at run time.
     @Test
     void constantsHaveTheirValues() throws Exception {
         for (Row r : kept()) {

@@ -216,7 +216,7 @@ class CollectiveCalls extends MessageCalls {
                     ? Buf.NONE
                     : Data.of(same ? new byte[bytes(recvs, recvType)] : recv, recvs, recvType);
             Request requestOf = requestOf(call.call(c, from, to, root(c, root)));
-            // only the block of the root is received here
+            // only the root's block is received here
             if (same)
                 new org.tutti.mpi.Unpacker(new org.tutti.mpi.Packer().add(to).toByteArray())
                         .take(Data.of(recv, recvs, recvType));

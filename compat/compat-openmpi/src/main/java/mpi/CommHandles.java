@@ -4,7 +4,7 @@ import java.util.Map;
 import org.tutti.mpi.CommRequest;
 import org.tutti.mpi.MpiException;
 
-/// Creation of communicators. They inherit the error handler; duplicates have copies of the attributes, too.
+/// Creates communicators, which inherit the error handler; duplicates have copies of the attributes, too.
 final class CommHandles extends CollectiveCalls {
     /// The duplication by [#idup], while it is pending.
     Request duplication;

@@ -5,8 +5,8 @@ import org.tutti.mpi.Buf;
 import org.tutti.mpi.CommRequest;
 import org.tutti.mpi.MpiException;
 
-/// The state of a communicator: Tutti's communicator and the error handler. Subclasses add the calls by
-/// chapter.
+/// The state of a communicator: Tutti's communicator and the error handler. Each class in the chain of
+/// subclasses adds the calls of one chapter of the MPI standard.
 class CommState {
     /// Null before `Init`, and for a null communicator.
     private org.tutti.mpi.Communicator comm;

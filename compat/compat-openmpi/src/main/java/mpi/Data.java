@@ -43,7 +43,7 @@ final class Data {
         return at(data, 0, count, type);
     }
 
-    /// Returns a buffer from byte `offset`. With no elements, all data is accepted.
+    /// Returns a buffer from byte `offset`. If `count` is 0, any data is accepted.
     static Buf at(Object data, long offset, long count, Datatype type) throws MPIException {
         type.checkUsable();
         if (count == 0) return EMPTY;
@@ -51,7 +51,8 @@ final class Data {
             if (data instanceof boolean[]) return RawBuffers.bytes(data, offset, count * type.scale, type.bytes);
             MemorySegment part = memory(data);
             if (type.bytes.trueLowerBound() < 0 && data instanceof Buffer b) {
-                // an element may begin before the start of a slice, like before an address in C
+                // an element may begin before the start of a slice, as it may begin before the passed address
+                // in C
                 MemorySegment whole = RawBuffers.enclosing(b);
                 long before = RawBuffers.offset(b, part, whole);
                 return RawBuffers.bytes(whole, before + offset, count * type.scale, type.bytes);

@@ -85,7 +85,7 @@ final class Failures {
         return of((MpiException) e, handler);
     }
 
-    /// As [#of(MpiException, Errhandler)], for an error detected here.
+    /// As [#of(MpiException, Errhandler)], for an error that a class of this package has detected.
     static MPIException of(int code, String text, Errhandler handler) {
         return of(code, text, handler, null);
     }

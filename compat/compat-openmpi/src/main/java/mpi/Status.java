@@ -10,7 +10,7 @@ public final class Status {
     private final org.tutti.mpi.Status status;
     private final int index;
 
-    /// The number of bytes, and whether it was cancelled; the program can set both.
+    /// The number of bytes, and whether the operation was cancelled; the program can set both.
     private long bytes;
 
     private boolean cancelled;
@@ -58,7 +58,8 @@ public final class Status {
     public void setElements(Datatype type, int count) throws MPIException {
         type.checkThere();
         change();
-        // for a derived type, the count is a number of basic elements, in the order of the type
+        // `count` is a number of basic elements; an incomplete last element consists of the first basic
+        // elements of the type
         bytes = bytesOf(type, count);
     }
 

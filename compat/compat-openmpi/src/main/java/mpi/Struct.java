@@ -5,8 +5,9 @@ import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 
-/// A struct as in C, over bytes: a subclass adds consecutive fields, unless [#setOffset] sets another offset,
-/// and the struct's [Data] reads and writes the fields at the byte offsets that `add…` has returned.
+/// A struct as in C, stored in bytes. A subclass adds fields, which are consecutive unless [#setOffset] sets
+/// another offset; the struct's [Data] reads and writes the fields at the byte offsets that `add…` has
+/// returned.
 public abstract class Struct {
     private final List<Datatype> types = new ArrayList<>();
     private final List<Integer> offsets = new ArrayList<>();
@@ -151,7 +152,8 @@ public abstract class Struct {
         return view(buffer.duplicate().clear(), Math.multiplyExact(index, getExtent()));
     }
 
-    /// Returns a view of an element. The caller determines the class of the program's views.
+    /// Returns a view of an element. The compiler infers `T`, the class of the program's views, from the
+    /// program's call.
     @SuppressWarnings("unchecked")
     private <T extends Struct.Data> T view(ByteBuffer all, int offset) {
         Struct.Data data = newData();
@@ -160,8 +162,8 @@ public abstract class Struct {
         return (T) data;
     }
 
-    /// A view of an element. The offset of a field counts from the start of the element; for a field with
-    /// several values, the second argument is the index.
+    /// A view of an element. In the methods, `field` is the offset of a field from the start of the element;
+    /// for a field with several values, the second argument is the index of a value.
     public abstract class Data {
         private ByteBuffer buffer;
         private int offset;

@@ -155,7 +155,8 @@ class SurfaceTest {
                 .toList();
     }
 
-    /// A program that imports `mpi.*` and `java.io.*` would see the names twice.
+    /// A further public class could have a name that a program imports with `java.io.*`, and would make the
+    /// name ambiguous.
     @Test
     void nothingElseIsPublic() throws Exception {
         Set<String> known = all().stream().filter(Row::isMember).map(Row::key).collect(Collectors.toSet());

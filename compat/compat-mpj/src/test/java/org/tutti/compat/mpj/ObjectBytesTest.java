@@ -46,7 +46,8 @@ class ObjectBytesTest {
                 .containsExactly(2, 3);
     }
 
-    /// By name: this module does not read the defining modules. Jobs send some of these.
+    /// The classes are given by name, because this module does not read the modules that define them. Jobs send
+    /// objects of some of these classes.
     @Test
     void plainValuesOfOtherModulesAreLetIn() throws Exception {
         for (String value : new String[] {"java.awt.Dimension", "java.awt.geom.Path2D$Double", "java.sql.Timestamp"}) {
