@@ -26,8 +26,8 @@ import org.tutti.spi.Collective;
 ///
 /// Between two groups, each kind has one algorithm: [BcastInter], [ReduceInter], [AllreduceInter],
 /// [GatherInter], [ScatterInter], [ReduceScatterInter], [AlltoallInter] (also for allgather). A barrier between
-/// two groups is a barrier of all ranks of the two groups; the standard requires that a rank waits only for the
-/// other group (MPI 4.1, section 6.3).
+/// two groups is a barrier of all ranks of the two groups, although the standard requires only that a rank
+/// waits for the ranks of the other group (MPI 4.1, section 6.3).
 final class AlgorithmTable {
     // These lengths were measured over the shm engine with 2, 4 and 8 ranks on two busy cores, where each round
     // waits for a core. With a core per rank, the long algorithms would pay off earlier, by a factor of less

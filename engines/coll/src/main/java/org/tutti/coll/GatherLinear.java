@@ -17,7 +17,8 @@ final class GatherLinear implements Algorithm {
             out.send(root, OwnBlock.place(call), OwnBlock.bytes(call));
             return;
         }
-        // The order starts after the root, so that successive gathers do not all wait for rank 0.
+        // Receive in the order root + 1, root + 2, …: gathers with different roots then do not all start with
+        // rank 0.
         for (int distance = 1; distance < size; distance++) {
             int peer = (root + distance) % size;
             out.receive(peer, Schedule.RECV_BUFFER + call.recv.blockOffset(peer), call.recv.blockBytes(peer));

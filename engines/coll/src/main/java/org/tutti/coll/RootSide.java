@@ -3,7 +3,7 @@ package org.tutti.coll;
 import org.tutti.spi.Collective;
 import org.tutti.spi.CommPort;
 
-/// The position of this rank in a call with a root between two groups. In the root's group, only the root
+/// The role of this rank in a call between two groups that has a root. In the root's group, only the root
 /// participates.
 final class RootSide {
     private RootSide() {}

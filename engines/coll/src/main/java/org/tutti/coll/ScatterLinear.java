@@ -16,7 +16,8 @@ final class ScatterLinear implements Algorithm {
             out.receive(root, Schedule.RECV_BUFFER, call.recv.blockBytes(root));
             return;
         }
-        // The order starts after the root, so that successive scatters do not all serve rank 0 first.
+        // Send in the order root + 1, root + 2, …: scatters with different roots then do not all start with
+        // rank 0.
         for (int distance = 1; distance < size; distance++) {
             int peer = (root + distance) % size;
             out.send(peer, Schedule.SEND_BUFFER + call.send.blockOffset(peer), call.send.blockBytes(peer));

@@ -11,6 +11,9 @@
 /// the program without blocking. One algorithm therefore serves blocking, nonblocking and persistent calls, and
 /// can be read, drawn and tested without an engine.
 ///
+/// In the costs of the algorithms, p is the number of ranks, and n the size of the operand, or of all blocks, in
+/// bytes. α is the time per message, β the time per transferred byte, and γ the time per combined byte.
+///
 /// Rules: messages use the collective lane, tagged with the call's number, so that they match neither a user's
 /// receive nor another call. The sequence of messages between two ranks must be determined by values that are
 /// equal on all ranks: kind, size, root, operation, and the total bytes if the standard requires equal totals.

@@ -153,7 +153,7 @@ final class FakeNetwork {
         private final FakeNetwork network;
         private final FakePort world;
 
-        /// The exception of the next [#start].
+        /// The exception that the next [#start] throws.
         @Nullable
         RuntimeException poison;
 

@@ -55,7 +55,7 @@ final class Errors {
             case ERR_TRUNCATE -> Fault.message(kind, operation, detail, where);
             case ERR_NO_MEM, ERR_PENDING, ERR_MISMATCH, ERR_PROC_FAILED, ERR_OTHER, ERR_INTERN ->
                 Fault.job(kind, operation, detail, where);
-            // errors of files, which do not use the library
+            // errors of file operations, which Tutti implements without the library
             case ERR_FILE,
                     ERR_AMODE,
                     ERR_NOT_SAME,

@@ -427,8 +427,8 @@ final class LibmpiEngine implements Engine {
         if (!t.isDone()) await(t, s);
     }
 
-    /// Returns whether only a second thread of this rank can send the message. With MPICH 4.0 in a job with a
-    /// single rank, no other thread can enter the library while one thread waits in it.
+    /// Returns whether the awaited message can only be sent by another thread of this rank. With MPICH 4.0 in a
+    /// job with a single rank, no other thread can enter the library while one thread waits in it.
     private static boolean isOwn(NativeTransfer receive) {
         NativeComm comm = receive.nativeComm();
         return receive.peer == comm.rank() || comm.size() == 1;
@@ -555,7 +555,8 @@ final class LibmpiEngine implements Engine {
 
     /// Receives pending messages into the library after slow probes. A probe searches all unreceived messages
     /// and accepts no new ones, so repeated probes would cost time quadratic in the number of messages. A
-    /// receive that never matches accepts arriving messages and searches only once.
+    /// receive accepts arriving messages, and searches only once; therefore this method posts a receive that
+    /// never matches, and tests it for a while.
     private void takeIn(long nanos, NativeScratch s) {
         if (nanos < LONG_SEARCH_NANOS) return;
         long end = System.nanoTime() + nanos;

@@ -55,7 +55,7 @@ final class LibraryIdleStrategy {
     }
 
     /// Pauses in round `round` of this wait. `bytes` is the size of the awaited message, or 0 if the wait is
-    /// not for a message. An interrupt does not end the wait; [#end] restores it.
+    /// not for a message. An interrupt does not end the wait; [#end] sets the thread's interrupt status again.
     void pause(NativeScratch s, int round, long bytes) {
         if (Thread.interrupted()) s.interrupted = true; // otherwise parking would return immediately
         boolean virtual = Thread.currentThread().isVirtual();

@@ -9,8 +9,8 @@ import org.tutti.spi.Collective;
 
 /// A collective call, with the library's state of the call.
 final class NativeCollective extends Collective {
-    /// While the call is issued: the scratch of the issuing thread, and whether the library's blocking function
-    /// is used.
+    /// While the call is being issued: the scratch of the issuing thread, and whether the library's blocking
+    /// function is used.
     @Nullable
     NativeScratch scratch;
 
@@ -59,7 +59,7 @@ final class NativeCollective extends Collective {
         return (NativeComm) port();
     }
 
-    /// Returns the scratch. Called only while the call is issued.
+    /// Returns the scratch. Called only while the call is being issued.
     NativeScratch scratch() {
         return Objects.requireNonNull(scratch);
     }

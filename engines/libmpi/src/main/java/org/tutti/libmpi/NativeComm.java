@@ -50,7 +50,7 @@ final class NativeComm extends CommPort {
         uses.incrementAndGet();
     }
 
-    /// Records that such an operation has ended, or that the communicator has been closed.
+    /// Records that an operation recorded by [#retain] has ended, or that the communicator has been closed.
     void release() {
         uses.decrementAndGet();
     }

@@ -135,7 +135,8 @@ final class NativeCommunicators implements Communicators {
                 : createGroup("createGroup", from, from.handle, ranks, tag);
     }
 
-    /// @param over the handle of `from` for the context in which the library matches `tag`
+    /// @param over the handle of `from`, or of the shadow of `from`; the library matches `tag` in the context
+    /// of this handle
     private CommPort createGroup(String operation, NativeComm from, long over, int[] ranks, int tag) {
         try (Arena arena = Arena.ofShared()) {
             MemorySegment at = arena.allocate(8, 8);

@@ -40,7 +40,8 @@ final class NativeWindow extends WindowPort implements AccumulateLock {
     private final TicketLock locks;
     private final Exposures exposures;
 
-    /// Lifetime of the memory in programs.
+    /// Lifetime of the segment through which the program accesses the memory; ends when this rank closes the
+    /// window.
     private final Arena arena = Arena.ofShared();
 
     NativeWindow(NativeWindows windows, LibraryWindow library, Parts parts, long address, Staging staging) {

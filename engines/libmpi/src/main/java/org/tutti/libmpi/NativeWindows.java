@@ -224,8 +224,8 @@ final class NativeWindows implements Windows {
                 clear(memory.asSlice(of.blocks[me], ControlBlock.bytes(port.size())));
                 clear(memory.asSlice(of.places[me], bytes));
                 VarHandle.fullFence();
-                // after this exchange, all control blocks are zero; if all ranks map the same memory, the
-                // offset in the page is the same on all ranks
+                // after this exchange, all ranks have cleared their control blocks; ranks that map the same
+                // memory have exchanged the same offset in a page
                 if (!areAlike(LongExchange.words(engine, operation, port, begin))) throw notShared();
                 LibraryWindow library = known(new LibraryWindow(port, handle, order, false));
                 WindowRanks ranks = new WindowRanks(port, new SharedMemoryAccess(memory), _ -> {}, of.blocks);

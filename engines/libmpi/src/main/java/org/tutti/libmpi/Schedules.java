@@ -74,7 +74,7 @@ final class Schedules {
         if (pending == 0 || !lock.tryLock()) return false;
         boolean moved = false;
         try {
-            // an operation of the user may start and end calls here
+            // a user-defined operation may start and end calls here, which changes `active`
             for (int i = active.size() - 1; i >= 0; i--) if (i < active.size()) moved |= advance(active.get(i), s);
         } finally {
             lock.unlock();
@@ -95,7 +95,8 @@ final class Schedules {
                 finish(c, runner);
                 return true;
             }
-            // an outer call on this stack is advancing it, in an operation of the user
+            // a user-defined operation has called back into this method: an outer frame of this thread is
+            // already advancing this call
             if (runner.waitingFor() == message && message.isDone()) return moved;
             moved = true;
         }

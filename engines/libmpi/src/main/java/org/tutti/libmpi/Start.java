@@ -85,7 +85,8 @@ final class Start {
         if (mixed.isJob()) free(javas, out);
 
         LibraryIdleStrategy waiter = new LibraryIdleStrategy(crowded);
-        // ranks of other languages call MPI_Finalize, which waits for the Java ranks
+        // ranks of other languages call MPI_Finalize, which waits for the Java ranks, so these must call it,
+        // too
         boolean mayFinalizeByPmi = localRanks < size && environment.javaRanks() == null;
         PmiFinalization farewell = mayFinalizeByPmi ? PmiFinalization.of(library) : null;
         Shutdown life = new Shutdown(environment.launcher(), size, world, waiter, farewell);

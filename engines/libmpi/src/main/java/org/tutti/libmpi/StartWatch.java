@@ -28,7 +28,7 @@ final class StartWatch implements AutoCloseable {
         Thread.ofPlatform().daemon().name("tutti-start-watch").start(this::watch);
     }
 
-    /// Sets the next call that may wait.
+    /// Sets the name of the next library call that may wait.
     void calls(String name) {
         function = name;
     }

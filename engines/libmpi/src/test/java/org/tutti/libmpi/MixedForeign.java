@@ -15,8 +15,8 @@ import java.lang.foreign.MemorySegment;
 import org.tutti.job.environment.RankEnvironment;
 import org.tutti.libmpi.boot.Library;
 
-/// The foreign part of a mixed job, like a C program or mpi4py: exactly the calls of the library with the
-/// script's names; no engine.
+/// The foreign part of a mixed job, like a C program or mpi4py: makes exactly the library calls that the script
+/// names, without the engine.
 final class MixedForeign implements MixedScript.Ranks {
     private static final Arena ARENA = Arena.global();
     private static final MemorySegment OUT = ARENA.allocate(8, 8);

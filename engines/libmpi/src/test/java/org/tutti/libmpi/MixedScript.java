@@ -51,7 +51,7 @@ final class MixedScript {
         void free();
     }
 
-    /// Runs on the world and on derived communicators. The program continues afterwards.
+    /// Executes all actions on the world and on derived communicators. Does not end the program.
     static void run(Ranks world) {
         new MixedScript(world).all(COUNTS);
         Ranks copy = world.dup();

@@ -46,7 +46,7 @@ class MixedTest {
                 .hasSize(foreigners);
     }
 
-    /// Runs a job with one rank of each of these, in this order.
+    /// Runs a job with one rank of each of these kinds, in this order.
     private static Outcome job(Launcher launcher, String javaRanks, String... kinds) throws Exception {
         LaunchedTest.assumeInstalled(launcher);
         List<String> ranks = new ArrayList<>();

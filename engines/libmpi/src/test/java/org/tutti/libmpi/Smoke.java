@@ -104,7 +104,7 @@ final class Smoke {
         await(s);
         await(r);
         checkRing(in, n, left, r);
-        // the same, blocking; even ranks send first
+        // the same exchange with blocking calls; even ranks send first
         in.segment().fill((byte) 0x55);
         if (me % 2 == 0 && size > 1) {
             run(s);
@@ -244,7 +244,7 @@ final class Smoke {
                 barrier();
             }
         }
-        // a typed message is not an object
+        // a receive of an object refuses a typed message
         Transfer s = send(memory(true, 5000), 0, right, TAG, 5000, ElementType.BYTE);
         engine.start(s);
         Transfer r = object(left, true);
@@ -371,7 +371,8 @@ final class Smoke {
         }
     }
 
-    /// The first thread waits for a message of a second one, which calls for the first time during the wait.
+    /// The first thread waits for a message from a second thread, which calls the engine for the first time
+    /// during this wait.
     private void late() throws Exception {
         for (int distance = 0; distance < 2; distance++) {
             int source = (me + size - distance) % size, target = (me + distance) % size;

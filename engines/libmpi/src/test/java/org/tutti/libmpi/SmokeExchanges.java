@@ -406,7 +406,8 @@ final class SmokeExchanges {
         return placed(counts, gap);
     }
 
-    /// Consecutive blocks; with a gap, from the last rank to the first.
+    /// Returns the layout of consecutive blocks; if there is a gap, the blocks are stored from the last rank to
+    /// the first.
     private BlockLayout placed(long[] counts, int gap) {
         long[] places = new long[size];
         long total = 0;

@@ -84,7 +84,7 @@ final class SmokeModes {
         arrived(r, n, source, seed, _ -> true);
     }
 
-    /// @param isData the data bytes of a message
+    /// @param isData whether the byte at this index of the buffer is data of a message, and not in a gap
     private void arrived(Transfer r, int n, int source, int seed, IntPredicate isData) {
         String what = r.source + " " + r.receivedTag + " " + r.receivedBytes + " for " + source + " " + TAG + " " + n;
         smoke.check(what, r.source == source && r.receivedTag == TAG && r.receivedBytes == n);

@@ -7,8 +7,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// All features of an engine, by [Smoke] over each installed library. Only with `-Pfull`: by default the
-/// contract tests the same.
+/// All features of an engine, tested by [Smoke] over each installed library. Only with `-Pfull`: by default,
+/// the contract tests the same features.
 class WholeEngineTest {
     @Tag("full")
     @ParameterizedTest
@@ -20,8 +20,8 @@ class WholeEngineTest {
         assertThat(o.output()).contains("ok libmpi: ");
     }
 
-    /// With two ranks, the library's blocking calls are used; three share two cores of a small machine, so
-    /// nonblocking calls are tested.
+    /// With two ranks, the library's blocking calls are used; three ranks share two cores of a small machine,
+    /// so nonblocking calls are tested.
     @Tag("full")
     @ParameterizedTest
     @EnumSource

@@ -35,8 +35,8 @@ final class Peers {
     private final JobFailure failure;
     private final int me;
 
-    /// The first thread that called; the next field states whether other threads have called since. The two
-    /// fields are accessed under the lock.
+    /// The first thread of this rank that started an operation; the next field states whether other threads
+    /// have started operations since. The two fields are accessed under the lock.
     private @Nullable Thread caller;
 
     private boolean manyCallers;
@@ -73,7 +73,7 @@ final class Peers {
         else manyCallers = true;
     }
 
-    /// Returns whether several threads of this rank have called. Called under the lock.
+    /// Returns whether several threads of this rank have started operations. Called under the lock.
     boolean areManyCallers() {
         return manyCallers;
     }
@@ -262,7 +262,8 @@ final class Peers {
 
     /// Returns whether all ranks that could complete this message have left. A receive from any source could
     /// still match a message from a second thread of this rank, so it does not fail if several threads have
-    /// called, or could call. If ranks are threads, it is unknown to which rank the other threads belong.
+    /// started operations, or could start one. If ranks are threads, it is unknown to which rank the other
+    /// threads belong.
     private boolean hasLeft(Transfer t) {
         ShmPort port = (ShmPort) t.port();
         if (t.peer != Transfer.ANY_SOURCE) {

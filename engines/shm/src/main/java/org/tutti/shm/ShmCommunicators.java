@@ -50,7 +50,7 @@ final class ShmCommunicators implements Communicators {
         return made;
     }
 
-    /// Returns an area for this rank's posts on a new communicator.
+    /// Returns an area for this rank's slots on a new communicator.
     long slotArea(long mark) {
         progress.lock().lock();
         try {

@@ -10,8 +10,9 @@ import org.tutti.shm.match.ShmTransfer;
 import org.tutti.spi.Fault;
 
 /// Waits of virtual threads. A waiting virtual thread parks, so its carrier is free. One platform thread waits
-/// on behalf of all virtual threads, like any thread of the rank, and wakes each virtual thread at the end of
-/// the wait. The platform thread is started for the first wait, and ends after a time without waits.
+/// for all virtual threads, in the same way as any other thread of the rank waits, and wakes each virtual
+/// thread when its wait ends. The platform thread is started for the first wait, and ends after a time without
+/// waits.
 final class VirtualWaits implements Runnable {
     private static final long REST_MILLIS = 1_000;
 

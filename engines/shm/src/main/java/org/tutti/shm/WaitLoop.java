@@ -237,7 +237,7 @@ final class WaitLoop implements WaitInsight {
         return never;
     }
 
-    /// Sends notices of collective calls that are due.
+    /// Sends notices of the collective calls for which the thread waits, if notices are due.
     void giveNotice(Wait w) {
         if (!bells.canSleep() && ++w.shortSleeps % SHORT_SLEEPS_PER_SLEEP != 0) return;
         if (!CallAnnouncements.isTime(++w.sleeps)) return;

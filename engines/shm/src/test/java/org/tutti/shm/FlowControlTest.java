@@ -110,7 +110,7 @@ class FlowControlTest {
         }
     }
 
-    /// This applies even after messages that were offered and not yet received.
+    /// A message may be received first even after messages that were offered and not yet received.
     @Test
     void anyMessageMayBeReceivedFirst() {
         List<Transfer> sent = flood(1, MESSAGES, LONGS);

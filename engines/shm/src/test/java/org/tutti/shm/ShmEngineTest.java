@@ -136,7 +136,7 @@ class ShmEngineTest {
         }
     }
 
-    /// The first message allocates the ring, and an allocation needs memory: each writes to the job's file.
+    /// Both the ring for the first message and an allocation get memory by a write to the job's file.
     @Test
     void anInterruptedThreadCanAllocateMemory() {
         List<ShmEngine> ranks = engines(2);
@@ -301,7 +301,8 @@ class ShmEngineTest {
                         + " (rank 1 of 2, WORLD)");
     }
 
-    /// A mapped file that is truncated by a process. The receiver waits for the rest, so the job fails.
+    /// A process truncates the mapped file from which a message is being sent. The receiver waits for the rest
+    /// of the message, so the job fails.
     @Test
     void aFileTruncatedDuringASendIsReported() throws IOException {
         List<ShmEngine> ranks = engines(2);

@@ -16,8 +16,8 @@ class WarmUpTest {
     /// The compiler does not inline hot methods with longer bytecode.
     private static final int FREQ_INLINE_SIZE = 325;
 
-    /// Inlining these methods into the two loops would cost a young rank four seconds, because each loop is
-    /// compiled while it runs, and once more.
+    /// Inlining these methods into the two loops would cost a rank that has just started four seconds, because
+    /// each loop is compiled while it runs, and once more.
     @Test
     void methodsCalledByWaitLoopsAreTooLongToInline() throws IOException {
         assertThat(codeLengths(Progress.class, "move")).anyMatch(length -> length > FREQ_INLINE_SIZE);

@@ -82,7 +82,7 @@ final class AccumulateLocks {
             }
         }
 
-        /// The holder releases the lock in the same call, unless it dies.
+        /// The holder releases the lock before the holder's call returns, unless it dies.
         @Override
         public int[] awaited() {
             int holder = (int) (memory.getLongAcquire(word) >>> 1) - 1;

@@ -23,7 +23,8 @@ public abstract class SharedWindow extends WindowPort implements AccumulateLock 
     private final TicketLock locks;
     private final Exposures exposures;
 
-    /// Lifetime of the memory in programs.
+    /// Lifetime of the segment through which the program accesses the memory; ends when this rank closes the
+    /// window.
     private final Arena arena = Arena.ofShared();
 
     protected SharedWindow(Engine engine, WindowRanks ranks, Parts parts) {

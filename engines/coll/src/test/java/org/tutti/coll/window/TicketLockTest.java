@@ -27,7 +27,8 @@ class TicketLockTest {
         }
     }
 
-    /// Counters in one process whose draw returns whether a shared lock is granted. No knowledge of ranks.
+    /// Counters in one process, independent of ranks; `draw` returns whether a shared lock is granted
+    /// immediately.
     private static final class PackedCounters implements TicketLock.Counters {
         private long drawn, read, write;
         private int reads;

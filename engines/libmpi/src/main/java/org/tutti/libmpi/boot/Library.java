@@ -94,8 +94,8 @@ public record Library(SymbolLookup symbols, String file, String version, AbiTabl
     private static Library find(RankEnvironment environment, @Nullable String openMpiDirectory) {
         SignalGuard guard = SignalGuard.save(LibC::sigaction);
         NativeVariables.FOR_JVMS.forEach(LibC::setenvIfAbsent);
-        // not set in a job with ranks of other languages: these ranks have the variables only if the launcher
-        // sets the variables, and then for all ranks
+        // not set in a job with ranks of other languages: these ranks would lack the variables, unless the
+        // launcher sets the variables for all ranks
         if (environment.javaRanks() == null) NativeVariables.FOR_JOBS.forEach(LibC::setenvIfAbsent);
 
         String named = environment.libmpi() == null ? System.getProperty(PROPERTY) : environment.libmpi();
@@ -157,7 +157,8 @@ public record Library(SymbolLookup symbols, String file, String version, AbiTabl
         }
     }
 
-    /// Parses a line of /proc/self/maps: `7f00-7fff r-xp 0000 fd:01 1234 /usr/lib/…`.
+    /// Returns whether a line of /proc/self/maps, such as `7f00-7fff r-xp 0000 fd:01 1234 /usr/lib/…`, belongs
+    /// to a file and contains the address.
     private static boolean holds(String mapping, long address) {
         int dash = mapping.indexOf('-'), end = mapping.indexOf(' ');
         if (dash < 0 || end < dash || mapping.indexOf('/') < 0) return false;

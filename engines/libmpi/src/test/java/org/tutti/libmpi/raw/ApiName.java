@@ -60,8 +60,8 @@ record ApiName(Class<?> type, String member, String shape) {
                 .toList();
     }
 
-    /// Whether it is the bridge to a method with a different result type; a bridge to a method of a class that
-    /// is not public is a method of the API.
+    /// Whether the method is only a bridge to another method of the type, with a different result type; a
+    /// bridge to a method of a class that is not public is a method of the API.
     private boolean isOverridden(Method bridge) {
         return bridge.isBridge()
                 && Stream.of(type.getMethods())

@@ -5,7 +5,8 @@ import java.util.regex.Pattern;
 import org.tutti.mpi.PersistentRequest;
 import org.tutti.mpi.Request;
 
-/// The form implied by the name of an MPI function, and whether a method has this form.
+/// The form implied by the name of an MPI function, such as nonblocking, persistent or setter, and whether a
+/// method has this form.
 final class FunctionForm {
     private static final String COLLECTIVE = "(?:Neighbor_)?(?:gather|scatter|allgather|alltoall)";
 

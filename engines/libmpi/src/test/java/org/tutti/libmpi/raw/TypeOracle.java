@@ -192,7 +192,7 @@ final class TypeOracle {
         return r.ints(n, -4, 12).toArray();
     }
 
-    // ---- the same by the library
+    // ---- the same types, created by the library
 
     /// A committed type.
     private long lower(Datatype t) throws Throwable {
@@ -290,7 +290,7 @@ final class TypeOracle {
         return t == Datatype.FLOAT ? Constants.MPI_FLOAT : Constants.MPI_DOUBLE;
     }
 
-    /// The libraries use the same numbers, from mpi.h.
+    /// Returns the library's number of this order, as in mpi.h.
     private int order(int ordinal) {
         return openMpi ? ordinal : 56 + ordinal;
     }

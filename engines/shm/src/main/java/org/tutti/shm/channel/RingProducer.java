@@ -35,7 +35,8 @@ public final class RingProducer {
     private long produced;
     private long consumed;
 
-    /// The end of the lines after `produced` that already contain 0 where a record can start.
+    /// The position up to which all lines after `produced` begin with 0, so that a record can start on any of
+    /// these lines.
     private long cleared;
 
     /// Creates the producer of the ring at `base`, with a data area of `capacity` zero bytes.

@@ -39,7 +39,7 @@ public final class ArrivedReceive {
     /// @param rounds the maximum number of polls
     public boolean take(ShmTransfer t, int sender, long id, int rounds) {
         Progress p = progress;
-        // the general path polls all rings
+        // the short path declines at every 16th successful poll, because only the general path polls all rings
         boolean isDue = (p.moves & Progress.ALL_MASK) == 0 || p.deadRanks.isNotEmpty();
         if (isDue || sender >= p.consumers.length || !p.matcher.context(id).isIdle()) return false;
         RingConsumer ring = sender < 0 ? null : p.consumers[sender];

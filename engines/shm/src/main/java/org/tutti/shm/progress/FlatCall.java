@@ -310,8 +310,8 @@ final class FlatCall {
         return slowest == me ? -1 : slowest;
     }
 
-    /// Called before a sleep: requests a wake-up from the rank that [#waitsFor] returns. That rank may not know
-    /// that this rank waits for it.
+    /// Called before a sleep: requests a wake-up from the rank that [#waitsFor] returns. Otherwise that rank
+    /// might not wake this rank.
     void announceWait() {
         CollectiveSlots b = slots;
         if (b != null && !posted) b.announceWait(number, bytes);
@@ -371,7 +371,7 @@ final class FlatCall {
     }
 
     /// Returns whether the root of a long reduction uses the operand in local memory instead of posting a copy.
-    /// The operands are then combined in a fixed order.
+    /// [#combineWithOwn] then always combines the other rank's operand first.
     private boolean rootPostsNothing() {
         return isLong && call.kind == Kind.REDUCE && call.reduction().isCommutative();
     }

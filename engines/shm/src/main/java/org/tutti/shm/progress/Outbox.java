@@ -24,7 +24,7 @@ final class Outbox {
     /// than the rendezvous.
     private static final int LONGEST_EAGER = 32 << 10;
 
-    /// An answer to an offer that did not fit into the ring.
+    /// An answer to an offer, stored here because the answer did not fit into the ring.
     private record Accept(int sendId, int receiveId, long wanted) {}
 
     private final Segment segment;
@@ -247,7 +247,7 @@ final class Outbox {
         try {
             t.read(t.moved, memory, at + RecordDescriptor.PAYLOAD, part);
         } catch (RuntimeException | OutOfMemoryError | InternalError e) {
-            // the receiver waits for the rest
+            // the receiver waits for the rest of the message, so the job fails
             String detail = MessageErrors.detail(e);
             failure.report(Fault.job(
                     PredefinedErrorClass.ERR_BUFFER,

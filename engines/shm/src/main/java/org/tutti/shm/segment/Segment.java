@@ -91,7 +91,8 @@ public final class Segment {
     private final Shared memory;
     private final long extents;
 
-    /// Creates the view of an area. The area's tables are committed and were zeroed at the start of the job.
+    /// Creates the view of an area. The head and the rank blocks in use are committed and were zeroed at the
+    /// start of the job.
     ///
     /// @param capacity the maximum number of processes
     /// @param ringBytes the size of each ring's data area in bytes, a power of two

@@ -7,10 +7,11 @@ import org.tutti.spi.type.Moves;
 
 /// The job's shared memory.
 ///
-/// All accesses to memory shared between ranks use this class, so that a test can install a scheduler. While no
-/// subclass is loaded, the compiler treats the methods as final.
+/// All accesses to memory shared between ranks use this class, so that a test can replace it by a subclass that
+/// schedules the accesses. While no subclass is loaded, the compiler treats the methods as final.
 public class Shared extends SharedMemoryAccess {
-    /// Minimum size for [OsPlatform#copy]. For shorter copies, `memcpy` also reads the destination's lines.
+    /// Minimum size for [OsPlatform#copy]. Shorter copies would not gain, because `memcpy` then reads the
+    /// destination's cache lines, too.
     private static final int LONG_BYTES = 4096;
 
     private final OsPlatform platform = OsPlatform.open();

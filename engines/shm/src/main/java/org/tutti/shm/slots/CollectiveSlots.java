@@ -5,8 +5,8 @@ import java.lang.invoke.VarHandle;
 import org.tutti.shm.segment.Segment;
 import org.tutti.shm.segment.Shared;
 
-/// The slots of a communicator, as seen by one rank. Collective calls are numbered from 1; each rank has slots
-/// for the last [Segment#posts] calls.
+/// The slots of a communicator, as seen by one rank. A post is the content of a slot: one rank's data of one
+/// call. Collective calls are numbered from 1; each rank has slots for the last [Segment#posts] calls.
 ///
 ///     area of a rank    | info | post | post | … |                    a line of 64 bytes each
 ///

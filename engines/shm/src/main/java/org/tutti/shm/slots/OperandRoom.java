@@ -14,7 +14,7 @@ final class OperandRoom {
 
     private static final int LINE = 64;
 
-    /// Sizes in bytes for one post: the smaller buffer, a piece of an operand, and the larger buffer.
+    /// Sizes in bytes per slot: the smaller buffer, a piece of an operand, and the larger buffer.
     private static final int SMALL = 2 << 10, PIECE = 4 << 10, LARGE = 8 << 10;
 
     private final Segment segment;

@@ -49,7 +49,8 @@ class RingTest {
         assertThat(consumer.peek()).isZero();
     }
 
-    /// Finds these records at any position of the consumer, however late this position is published.
+    /// Finds the records that the consumer left, at any position of the consumer, however late this position is
+    /// published.
     @Test
     void theProducerReadsRecordsLeftByTheConsumer() {
         SplittableRandom random = new SplittableRandom(43);

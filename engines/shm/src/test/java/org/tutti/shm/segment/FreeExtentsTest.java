@@ -44,7 +44,7 @@ class FreeExtentsTest {
         assertThat(free.take(PAGE - 64, LINE)).isEqualTo(64);
     }
 
-    /// Compares with a bit per line.
+    /// Compares with a set of bits, one for each line of memory.
     @Test
     void noExtentIsTakenTwiceOrLost() {
         long seed = System.nanoTime();

@@ -109,7 +109,7 @@ class CollectiveSlotsTest {
         assertThat(mine.mayPost(5, CollectiveSlots.LONGEST)).isTrue();
     }
 
-    /// Like pieces of a bcast: the buffer holds two.
+    /// Operands of the size of a piece, as in a long bcast: the larger buffer holds two.
     @Test
     void longerOperandsUseALargerBuffer() {
         int piece = mine.pieceBytes();
