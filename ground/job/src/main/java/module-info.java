@@ -3,8 +3,8 @@
 @SuppressWarnings("module") // the qualified exports name modules that are compiled after this one
 module org.tutti.job {
     requires static transitive org.jspecify;
-    // for holders of locks and stacks of virtual threads if a rank hangs; the module may be missing in a
-    // run-time image
+    // to find the holders of locks and the stacks of virtual threads if a rank hangs; the module may be missing
+    // in a run-time image
     requires static java.management;
     // for signal handlers; called by reflection
     requires static jdk.unsupported;

@@ -230,7 +230,7 @@ public final class CallFile {
         return text(file.get(INT, CallRecord.site(number(i, CallRecord.SITE)) + CallRecord.LINE));
     }
 
-    /// Returns the number of [#operation] and [#line] in this file.
+    /// Returns the number of the call's site, which is the pair of [#operation] and [#line].
     public int site(int i) {
         return number(i, CallRecord.SITE);
     }

@@ -21,7 +21,7 @@ import org.tutti.job.os.MappedFile;
 /// The log is a mapped file, so the contents remain, however the process ends. Before a block is mapped, it is
 /// filled with zeros by a write, so that a full file system does not crash the process. Thread-safe.
 public final class CallLog {
-    /// The maximum number of records of all ranks together. The launcher can read this number.
+    /// The maximum number of records of all ranks together. The launcher can read this number of records.
     private static final long MOST_OF_A_JOB = 8_000_000;
 
     private static final long MOST = 1_000_000, LEAST = 10_000;
@@ -148,7 +148,7 @@ public final class CallLog {
     }
 
     /// Records the properties of a message, or of a collective call of kind `code`. In this and the following
-    /// methods, the number -1 has no effect.
+    /// methods, a `number` of -1 has no effect.
     public void is(long number, int code, int lane, int peer, int tag, long bytes, long call) {
         if (number < 0) return;
         MemorySegment block = of(number);

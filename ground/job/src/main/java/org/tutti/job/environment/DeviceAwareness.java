@@ -11,7 +11,7 @@ public final class DeviceAwareness {
     /// The environment variable with the kinds of devices, separated by commas, or [#NONE].
     public static final String VARIABLE = "TUTTI_MPI_DEVICES";
 
-    /// The system property with the same value for one JVM. It has priority over the variable.
+    /// The system property with the same meaning, for a single JVM. It has priority over the variable.
     public static final String PROPERTY = "tutti.mpi.devices";
 
     private static final String NONE = "none";

@@ -7,7 +7,7 @@ public final class DeviceSetting {
     /// The environment variable with a kind of devices, which is then required, or with [#ANY].
     public static final String VARIABLE = "TUTTI_DEVICE";
 
-    /// The system property with the same value for one JVM. It has priority over the variable.
+    /// The system property with the same meaning, for a single JVM. It has priority over the variable.
     public static final String PROPERTY = "tutti.device";
 
     /// Any device except the host.

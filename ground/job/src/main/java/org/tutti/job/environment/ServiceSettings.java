@@ -37,12 +37,12 @@ public record ServiceSettings(
     private static final String KEY_STORE = PREFIX + "KEY_STORE", PASSWORD = PREFIX + "KEY_STORE_PASSWORD_FILE";
     private static final String PROXY = PREFIX + "BEHIND_PROXY", ROOT = PREFIX + "ALLOW_ROOT";
 
-    /// The variable with the launcher's process. It is checked because programs that the service starts inherit
-    /// these variables.
+    /// The variable with the process id of the launcher. The id is checked, because programs that the service
+    /// starts inherit the variables.
     private static final String LAUNCHER = PREFIX + "LAUNCHER";
 
-    /// The variable with the launcher's process, which is set if a terminal shows the stderr of ranks and no
-    /// file stores it.
+    /// The variable with the process id of the launcher, which is set if a terminal shows the stderr of ranks
+    /// and no file stores it.
     private static final String TERMINAL = PREFIX + "TERMINAL";
 
     public ServiceSettings {

@@ -41,7 +41,7 @@ public final class NamelessFiles {
         return found;
     }
 
-    /// Returns whether `path` refers to such a file now.
+    /// Returns whether `path` now refers to a file without a name that was created with this label.
     public static boolean isOne(String path, String label) {
         return isMade(target(Path.of(path)), label);
     }

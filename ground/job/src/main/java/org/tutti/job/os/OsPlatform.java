@@ -18,8 +18,8 @@ public interface OsPlatform {
     /// Must not print warnings.
     boolean usable();
 
-    /// Creates a file of `bytes` zero bytes. No memory is allocated for these yet. Only this user can open it,
-    /// and it is deleted when the last process that has it open ends.
+    /// Creates a file of `bytes` zero bytes, for which no memory is allocated yet. Only this user can open the
+    /// file, and it is deleted when the last process that has it open ends.
     JobFile createFile(String label, long bytes) throws IOException;
 
     /// Creates a pipe that other processes of this user can open; null if this is not possible.

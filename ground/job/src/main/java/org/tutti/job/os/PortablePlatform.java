@@ -116,8 +116,8 @@ public final class PortablePlatform implements OsPlatform {
 
     @Override
     public void wake(MemorySegment memory, long offset) {
-        // no effect: a thread that fell asleep before this process joined polls when the time limit of the
-        // sleep expires
+        // no effect, because this implementation cannot wake threads of other processes; a thread that fell
+        // asleep before this process joined polls when the time limit of the sleep expires
     }
 
     @Override
@@ -140,7 +140,7 @@ public final class PortablePlatform implements OsPlatform {
                     .start()
                     .waitFor();
         } catch (IOException e) {
-            // this system does not have the command, and therefore no such signal
+            // this system has no command `kill`, and therefore no such signal
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

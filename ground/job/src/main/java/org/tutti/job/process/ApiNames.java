@@ -28,7 +28,8 @@ public final class ApiNames {
         return isOfAnother(environment) ? translate(text) : text;
     }
 
-    /// Returns whether `text` contains `words`, with the names of any of these APIs.
+    /// Returns whether `text` contains `words`, either as given or with the names translated to those of the
+    /// other APIs.
     public static boolean contains(String text, String words) {
         return text.contains(words) || text.contains(translate(words));
     }

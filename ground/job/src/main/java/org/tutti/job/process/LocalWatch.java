@@ -74,7 +74,7 @@ public final class LocalWatch implements Runnable, AutoCloseable {
         Thread thread = threadOf(rank);
         if (thread == null) return;
         try {
-            // threads that are not ranks are described once
+            // rank 0 also describes the threads that are not ranks
             StacksFile.write(status.stacksFile(), rank, RankStacks.of(thread, t -> rank > 0 || rankOf(t) >= 0));
             status.answer(rank, asked);
         } catch (Throwable t) {

@@ -100,7 +100,7 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
     private void prepareForSignals(boolean isSeparate) {
         JobStatus status = jobStatus;
         Termination.ofThisProcess().ofRank(() -> failed() || status != null && status.hasFailed(), this::print);
-        // ranks of Tutti's launcher inherit this setting
+        // ranks that Tutti's launcher starts inherit this setting from the launcher
         if (isSeparate && !Signals.isIgnored(Signals.NUMBER_OF_USR1)) Signals.ignore(Signals.USR1);
         watch.listensToSignals();
     }
@@ -181,7 +181,7 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
         Runtime.getRuntime().addShutdownHook(atEnd);
     }
 
-    /// Called when `Mpi.init` has started. Some engines wait for the other ranks in it.
+    /// Called when `Mpi.init` has started. Some engines wait for the other ranks in `Mpi.init`.
     public void joining() {
         watch.initialises();
         report(JobStatus.State.JOINING);
@@ -197,7 +197,8 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
     public void left() {
         left = true;
         report(JobStatus.State.LEFT);
-        // other ranks may wait for operations that this rank has not called
+        // the launcher needs the operations for its report if other ranks wait for operations that this rank
+        // has not called
         if (lines != null && !failed()) lines.sendOperations();
     }
 
@@ -295,8 +296,8 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
         if (action != null && !failed()) action.run();
     }
 
-    /// Sets the action that ends the job after a failure, with the exit code. It is needed if the end of this
-    /// process is not sufficient; an example is `MPI_Abort`.
+    /// Sets the action that ends the job after a failure, with the exit code. The action is needed if the end
+    /// of this process does not end the job; `MPI_Abort` is an example of such an action.
     public void onFailure(IntConsumer action) {
         abortAction = action;
     }
@@ -353,7 +354,8 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
             if (!boxed) Runtime.getRuntime().halt(FAILURE_CODE);
             IntConsumer action = abortAction;
             if (action != null) {
-                // if the job is aborted, a native launcher drops unread output, including the reason
+                // when the job is aborted, a native launcher discards output that it has not yet read,
+                // including the reason
                 Thread.sleep(READ_MILLIS);
                 action.accept(FAILURE_CODE);
             }
@@ -408,7 +410,7 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
         }
     }
 
-    /// Prints the notes, after the program has ended without a failure.
+    /// Prints the messages of [#reportAtEnd], after the program has ended without a failure.
     public void printNotes() {
         List<String> all;
         synchronized (notes) {

@@ -1,7 +1,7 @@
 package org.tutti.job.process;
 
 /// The stack of the thread that created this object. The program's line is determined only on request, because
-/// requests are rare, and capturing the stack needs only a tenth of the time.
+/// requests are rare, and capturing the stack takes only a tenth of the time that determining the line takes.
 public final class StackSnapshot extends Throwable {
     private static final long serialVersionUID = 1;
 

@@ -39,7 +39,7 @@ public record ThreadState(Kind kind, String words) {
             "sun.nio.ch.ServerSocketChannelImpl",
             "sun.nio.ch.DatagramChannelImpl");
 
-    /// Returns the first line of a rank's answer.
+    /// Returns the state in the form of the first line of a rank's answer (see [RankStacks]).
     @Override
     public String toString() {
         return kind + " " + words;

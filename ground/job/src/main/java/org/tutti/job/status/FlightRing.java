@@ -265,7 +265,7 @@ public final class FlightRing {
         long used = memory.getLong(0);
         if (used + 2 + utf8.length > TEXT_BYTES || texts.size() == MOST_TEXTS) return 0;
         memory.segment().set(JAVA_SHORT_UNALIGNED, TEXTS + used, (short) utf8.length);
-        // a copy from an array causes the JVM to generate a class
+        // MemorySegment.copy with an array as argument would cause the JVM to generate a class
         memory.put(MemorySegment.ofArray(utf8), 0, TEXTS + used + 2, utf8.length);
         memory.setLongRelease(0, used + 2 + utf8.length);
         texts.put(text, texts.size() + 1);

@@ -34,8 +34,8 @@ import org.tutti.job.os.JobFile;
 /// workers.
 public final class JobStatus {
     /// A part of the error of a rank that waits for a rank that has left. The rank that has left may have done
-    /// so because of an error that is reported a moment later: an exception that passes a try block first
-    /// closes the Mpi.
+    /// so because of an error that is reported a moment later: an exception that leaves a try-with-resources
+    /// block first closes the Mpi.
     public static final String LEFT_TEXT = " left the job by Mpi.close";
 
     /// The state of a rank.

@@ -76,7 +76,7 @@ public final class WaitPage implements WaitReporter {
     }
 
     /// Returns the contents that [#write] would store, for a reader on a different machine. They contain only
-    /// as many waits as fit into the line.
+    /// as many waits as fit into a [ReportLine].
     static byte[] bytes(long moves, long otherThreads, List<BlockedCall> waits) {
         ByteBuffer page = encode(moves, otherThreads, waits, LINE_BYTES);
         return Arrays.copyOf(page.array(), page.position());

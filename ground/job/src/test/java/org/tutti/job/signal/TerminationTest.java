@@ -28,7 +28,7 @@ class TerminationTest {
         send(Signals.USR1, Signals.NUMBER_OF_USR1, afterNanos);
     }
 
-    /// Not in the constructor: handlers apply to the whole JVM.
+    /// Called by tests, and not by the constructor, because handlers apply to the whole JVM.
     private void register() {
         termination.ofRank(() -> failed, seen::add);
         termination.add(() -> seen.add("callback"));

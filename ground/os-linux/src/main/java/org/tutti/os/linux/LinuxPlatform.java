@@ -210,7 +210,7 @@ public final class LinuxPlatform implements OsPlatform {
             long until = BEGAN_NANOS + FIRST_NANOS;
             for (long left; (left = until - System.nanoTime()) > 0; ) LockSupport.parkNanos(left);
             boolean isSignalled = Syscall.call(Syscall.PRCTL, PR_SET_PDEATHSIG, SIGKILL) == 0;
-            // a sandbox may refuse the signal, and even the query
+            // a sandbox may refuse the parent-death signal, and even the query for the parent
             while (parent() == parentPid) {
                 if (isSignalled) LockSupport.park();
                 else LockSupport.parkNanos(WATCH_NANOS);
@@ -222,7 +222,7 @@ public final class LinuxPlatform implements OsPlatform {
     static long parent() {
         long parent = Syscall.call(Syscall.GETPPID, 0, 0);
         if (parent >= 0) return parent;
-        // this is the call that Java uses, too
+        // a sandbox has refused getppid; reading a file needs only system calls that the JVM uses, too
         try {
             String stat = Files.readString(Path.of("/proc/self/stat"), StandardCharsets.ISO_8859_1);
             return Long.parseLong(stat.substring(stat.lastIndexOf(')') + 2).split(" ")[1]);
@@ -234,7 +234,7 @@ public final class LinuxPlatform implements OsPlatform {
     @Override
     public void signal(long pid, int number) {
         if (Syscall.call(Syscall.KILL, pid, number) == 0) return;
-        // a sandbox refuses the call for any process; otherwise this process has ended
+        // either a sandbox refuses the call for any process, even for this process, or process `pid` has ended
         boolean isRefused = Syscall.call(Syscall.KILL, ProcessHandle.current().pid(), 0) != 0;
         if (isRefused) new PortablePlatform().signal(pid, number);
     }

@@ -37,7 +37,7 @@ import org.tutti.job.os.SharedMemoryAccess;
 class LinuxPlatformTest {
     private static final long MILLI = 1_000_000;
 
-    /// Lasts the full time only without a wake-up.
+    /// The duration of a sleep that tests must end early, by a wake-up.
     private static final long LONG_SLEEP = TimeUnit.SECONDS.toNanos(300);
 
     private final LinuxPlatform platform = new LinuxPlatform();
@@ -134,7 +134,8 @@ class LinuxPlatformTest {
         while (!platform.copy(one, 0, to, 0, 1)) Thread.sleep(1);
     }
 
-    /// Bounds are checked separately, because memory outside of the segment has other owners.
+    /// Values are accessed through a segment over the complete address space, so [SharedMemoryAccess] must
+    /// check the bounds itself: memory outside of its segment has other owners.
     @Test
     void valuesAreAccessedThroughAllMemory() {
         assertThat(OsPlatform.open().allMemory()).isNotNull();
@@ -335,7 +336,8 @@ class LinuxPlatformTest {
                 .isEqualTo(ProcessHandle.current().parent().orElseThrow().pid());
     }
 
-    /// A refused sleep returns immediately: a rank that waits must not occupy a core.
+    /// A sleep that is refused returns immediately. The platform must pause nevertheless, so that a waiting
+    /// rank does not occupy a core.
     @Test
     void pausesWhereFutexIsRefused() throws Exception {
         Object sleeps = where(Syscall.FUTEX, 1, arena -> {
