@@ -346,7 +346,7 @@ public class Comm {
         }
     }
 
-    /// As [#Sendrecv], into the buffer that was sent.
+    /// As [#Sendrecv], but receives into the send buffer.
     public Status Sendrecv_replace(
             Object buf, int offset, int count, Datatype type, int dest, int sendtag, int source, int recvtag)
             throws MPIException {

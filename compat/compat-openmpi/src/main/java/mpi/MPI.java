@@ -337,7 +337,7 @@ public final class MPI {
         return direct(Math.multiplyExact(8, capacity)).asDoubleBuffer();
     }
 
-    // ---- parts of arrays and buffers, from an element; the position of a buffer moves there
+    // ---- parts of arrays and buffers from an element; a passed buffer's position is set to this element
 
     private static int rest(int length, int offset) {
         if (offset >= 0 && offset <= length) return length - offset;
