@@ -35,8 +35,8 @@ final class CallArguments {
         type = Types.of(of);
     }
 
-    /// Sets one block of `elements` at `address`, or one such block per rank. Without `large` counts, a block
-    /// of more elements than an `int` can count becomes one element of a large type.
+    /// Sets count and type for one block of `operand`, or for one such block per rank. Without `large` counts,
+    /// a block of more elements than an `int` can count becomes one element of a large type.
     void block(Operand operand, boolean large) {
         block(operand.type, operand.count, large);
     }

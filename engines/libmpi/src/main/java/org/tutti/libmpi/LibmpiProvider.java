@@ -21,7 +21,8 @@ public final class LibmpiProvider implements EngineProvider {
     ///     the number of ranks
     @Override
     public Engine open(RankEnvironment environment) {
-        // only Open MPI sets the variable with this directory, so other modules do not need it
+        // the directory is not part of the environment, because only this module needs it, and only Open MPI
+        // sets the variable
         Library library = Library.load(environment, RankEnvironment.openMpiLibraryDirectory());
         try {
             return Start.open(environment, library);

@@ -237,7 +237,7 @@ final class RemoteAccesses {
         void with(MemorySegment data);
     }
 
-    /// Passes the origin's data to `use`. The library reads the data until a flush.
+    /// Passes the origin's data to `use`. The library may read the data until the next flush.
     private void give(Access a, Use use) {
         if (a.bytes <= SHORT_BYTES) {
             giveCopy(a, use);

@@ -175,9 +175,10 @@ final class SmokeCollectives {
         Memory m = smoke.memory(false, (long) n * type.bytes());
         MemorySegment s = m.segment();
         for (int i = 0; i < n; i++) {
-            // zeros for the logical ones, and high bits such that sums wrap and unsigned differs from signed
+            // zeros for the logical operations, and high bits, so that sums wrap and unsigned comparisons
+            // differ from signed ones
             int v = (i * 37 + rank * 11 + i * rank) % 5 == 0 ? 0 : (i * 7 + rank * 3) * 0x1F37 - 4;
-            // without rounding, because libraries combine in any order
+            // values whose sums need no rounding, because libraries combine in any order
             if (type == ElementType.FLOAT || type == ElementType.DOUBLE) v = v % 8 + 1;
             if (type == ElementType.BOOLEAN) s.set(JAVA_BYTE, i, (byte) (v & 1));
             else if (type == ElementType.BYTE) s.set(JAVA_BYTE, i, (byte) v);

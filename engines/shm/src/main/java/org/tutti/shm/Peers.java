@@ -22,7 +22,7 @@ import org.tutti.spi.Transfer;
 
 /// Detects waits that cannot complete because processes have left or died.
 final class Peers {
-    /// The end of the message about a dead process of a different job.
+    /// The end of the error text about a dead process of a different job.
     private static final String DIED_TEXT = " ended without Mpi.close";
 
     /// The minimum interval of liveness checks. A system query for each process costs as much as a hundred

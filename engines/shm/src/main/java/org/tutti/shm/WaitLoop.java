@@ -30,8 +30,9 @@ final class WaitLoop implements WaitInsight {
     /// The maximum duration of a sleep. After this time, the thread checks the state of the job.
     private static final long SLEEP_NANOS = 100_000_000;
 
-    /// The number of sleeps after which the longer maximum duration applies, and the number after which the
-    /// maximum for threads that wait for work applies. Deadlock detection needs two polls per second.
+    /// The number of sleeps after which [#LONG_SLEEP_NANOS] is the maximum duration, and the number after which
+    /// [#IDLE_SLEEP_NANOS] is the maximum duration for threads that wait for work. Deadlock detection needs two
+    /// polls per second.
     private static final int SLEEPS_BEFORE_LONG = 100, SLEEPS_BEFORE_IDLE = 20;
     private static final long LONG_SLEEP_NANOS = 300_000_000, IDLE_SLEEP_NANOS = 1_000_000_000;
 
@@ -372,7 +373,7 @@ final class WaitLoop implements WaitInsight {
     }
 
     /// Sleeps until a rank wakes the thread. Returns whether the thread was interrupted. The method is
-    /// deliberately long, like [Progress#move(Activity)].
+    /// deliberately too long to be inlined, like [Progress#move(Activity)].
     ///
     /// @param own the wait of this thread; null for the thread that waits on behalf of all virtual threads
     boolean sleep(@Nullable Wait own, @Nullable VirtualWaits all) {

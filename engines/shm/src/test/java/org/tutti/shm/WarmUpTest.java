@@ -24,7 +24,7 @@ class WarmUpTest {
         assertThat(codeLengths(WaitLoop.class, "sleep")).anyMatch(length -> length > FREQ_INLINE_SIZE);
     }
 
-    /// Returns the lengths of all overloads: some only call another one.
+    /// Returns the lengths of all overloads: some overloads only call another overload.
     private static List<Integer> codeLengths(Class<?> in, String method) throws IOException {
         try (InputStream bytes = Objects.requireNonNull(in.getResourceAsStream(in.getSimpleName() + ".class"))) {
             return ClassFile.of().parse(bytes.readAllBytes()).methods().stream()

@@ -22,7 +22,7 @@ final class AccumulateLocks {
     private final SharedMemoryAccess memory;
     private final Consumer<LocalWait> waiter;
 
-    /// The value of a lock that this rank holds and no rank waits for.
+    /// The value of a lock that this rank holds and for which no rank waits.
     private final long mine;
 
     /// @param waiter executes a wait; returns when the wait is over

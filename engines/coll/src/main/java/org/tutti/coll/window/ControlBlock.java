@@ -14,7 +14,7 @@ package org.tutti.coll.window;
 public final class ControlBlock {
     static final long DRAWN = 0, READ = 8, WRITE = 16, ACCUMULATE = 24;
 
-    /// The offset of `closed`. The engine uses this field to free the memory.
+    /// The offset of `closed`. The engine uses this field to detect when the memory can be freed.
     public static final long CLOSED = 32;
 
     private static final long ARRAYS = 64;

@@ -28,7 +28,8 @@ import org.tutti.spi.Fault;
 ///     LibraryProbe FILE mpi:openmpi          one MPI library, as [Library] loads it, and no other library
 ///     LibraryProbe FILE libcuda.so.1 …       other libraries, by name or path
 ///
-/// Appends a line to FILE for each library as soon as it is known, since the next one may end the process:
+/// Appends a line to FILE for each library as soon as the result is known, since loading the next library may
+/// end the process:
 ///
 ///     name ⇥ loaded ⇥ path ⇥ version ⇥ further values
 ///     name ⇥ failed ⇥ the loader's message

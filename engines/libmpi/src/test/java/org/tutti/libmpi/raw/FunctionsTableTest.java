@@ -19,7 +19,7 @@ class FunctionsTableTest {
     private static final Pattern HINT = Pattern.compile("`([a-z]+(?:_[a-z]+)+)`");
     private static final Pattern KEY = Pattern.compile("\"([a-z]+(?:_[a-z]+)+)\"");
 
-    /// A key of a process set, and a value of a hint.
+    /// Names in the form of hints that are no hints: a key of a process set, and a value of a hint.
     private static final Set<String> NO_HINTS = Set.of("mpi_size", "mpi_shared_memory");
 
     private record Row(String function, String section, String tutti, List<String> engines, String remark) {

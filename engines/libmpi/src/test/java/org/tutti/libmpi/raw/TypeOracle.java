@@ -321,7 +321,7 @@ final class TypeOracle {
         if (rc != 0) throw new IllegalStateException("the library returned " + rc);
     }
 
-    /// Bound once the library is loaded.
+    /// Functions that are bound when this class is first used, after the library has been loaded.
     private static final class Calls {
         static final MethodHandle SIZE = Link.link("MPI_Type_size", HANDLE, POINTER);
         static final MethodHandle EXTENT = Link.link("MPI_Type_get_extent", HANDLE, POINTER, POINTER);

@@ -33,7 +33,8 @@ public final class RecordDescriptor {
     public static final int EAGER = 1;
     /// An announced message. The sender retains the data until the receiver's `ACCEPT`.
     public static final int OFFER = 2;
-    /// The receiver's answer to an `OFFER`: the number of requested bytes. The number 0 completes the offer.
+    /// The receiver's answer to an `OFFER`: the number of requested bytes. An answer of 0 bytes completes the
+    /// offered send.
     public static final int ACCEPT = 3;
     /// A fragment of an accepted message.
     public static final int DATA = 4;

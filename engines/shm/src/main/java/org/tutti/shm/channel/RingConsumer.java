@@ -77,7 +77,7 @@ public final class RingConsumer {
         return at;
     }
 
-    /// Adds `bytes`, the size of matched messages including record headers, to the number of consumed bytes.
+    /// Adds `bytes`, the size of matched messages including record headers, to the number of received bytes.
     public void received(int bytes) {
         received += bytes;
         if (received - publishedReceived < RECEIVED_STEP) return;

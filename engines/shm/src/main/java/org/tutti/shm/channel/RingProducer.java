@@ -17,9 +17,10 @@ import org.tutti.shm.segment.Shared;
 /// number of bytes consumed so far. The consumer publishes it only at intervals, so a producer without space
 /// may find space shortly afterwards. Before a producer sleeps for lack of space, it sets `producer waits`.
 /// `received` counts the bytes of matched complete messages, and is also published at intervals. `last answers`
-/// is the offset of the answers to offers that did not fit into the ring when the producer left: first the
-/// number of answers, then the send ids, each an int64; `last answers` is 0 if there are none. `sender` and
-/// `capacity` describe the ring to the consumer. `before` is used by the segment to link the rings of a rank.
+/// is the offset of the producer's answers to offers for which the ring had no space when the producer left:
+/// first the number of answers, then the send ids, each an int64; `last answers` is 0 if there are none.
+/// `sender` and `capacity` describe the ring to the consumer. `before` is used by the segment to link the rings
+/// of a rank.
 public final class RingProducer {
     public static final int DATA = 128;
     static final int CONSUMED = 0, RECEIVED = 8, WAITS = 64, LAST_ANSWERS = 72, SENDER = 80, CAPACITY = 84;

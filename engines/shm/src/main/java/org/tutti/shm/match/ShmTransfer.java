@@ -21,7 +21,7 @@ public final class ShmTransfer extends Transfer {
     /// The communicator's context for the lane of the message.
     public long context;
 
-    /// For a long message: the id at the other rank.
+    /// For a long message: the id of the message at the other rank.
     public int partner;
 
     /// For a long message: the number of bytes moved so far. The next field is the number of bytes to move.
