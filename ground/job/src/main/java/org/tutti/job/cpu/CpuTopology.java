@@ -25,8 +25,8 @@ public final class CpuTopology {
 
     private static final String ALLOWED = "Cpus_allowed_list:";
 
-    /// The location of a hardware thread: the lowest cpu of each object that contains it. These numbers also
-    /// define the order.
+    /// The location of a hardware thread: the lowest cpu of each object that contains it. Hardware threads are
+    /// sorted by these numbers.
     private record Cpu(int number, int socket, int numa, int core) {}
 
     private final BitSet cpus;

@@ -53,8 +53,9 @@ public final class CacheDir {
     }
 
     /// Creates the directory if necessary, and removes the permissions of other users. Returns whether this
-    /// user owns the directory: the files are executed as this user, so a different user with write access
-    /// could execute any code. Without Unix file attributes, the owner is not checked, and the result is true.
+    /// user owns the directory: programs in the directory run as this user, so a different user with write
+    /// access could run any code as this user. Without Unix file attributes, the owner is not checked, and the
+    /// result is true.
     private static boolean isPrivate(Path directory) throws IOException {
         if (!directory.getFileSystem().supportedFileAttributeViews().contains("unix")) {
             Files.createDirectories(directory);

@@ -90,7 +90,7 @@ public record BlockedCall(
         return new BlockedCall(operation, what, line, sends, nanos, polls, wakers, call, note);
     }
 
-    /// Returns a copy without the number of polls.
+    /// Returns a copy in which the number of polls is 1 if a thread waits, and 0 otherwise.
     public BlockedCall withoutPolls() {
         return new BlockedCall(operation, what, line, sends, sinceNanos, blocksAThread() ? 1 : 0, wakers, call, note);
     }

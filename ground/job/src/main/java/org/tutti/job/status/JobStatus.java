@@ -317,8 +317,8 @@ public final class JobStatus {
         memory.putLong(page(rank) + FIRST_TASK, first);
     }
 
-    /// Sets the rank's progress. The upper half of `word` is the number of a message. The lower half is the
-    /// number of tasks that have started, or 0 after all tasks have ended.
+    /// Sets the rank's progress. The upper half of `word` is the number of the message that contained the
+    /// tasks. The lower half is the number of tasks that have started, or 0 after all tasks have ended.
     public void started(int rank, long word) {
         LONG.setRelease(memory, page(rank) + STARTED, word);
     }
