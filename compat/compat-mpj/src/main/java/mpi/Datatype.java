@@ -220,7 +220,7 @@ public abstract class Datatype implements Freeable {
     @Override
     public void free() {}
 
-    /// Returns the name in messages.
+    /// Returns the name for error texts.
     final String text() {
         return isBasic() ? "MPI." + element : layout.toString();
     }

@@ -32,7 +32,7 @@ final class MixedForeign implements MixedScript.Ranks {
         check(MPI_Init_thread(MemorySegment.NULL, MemorySegment.NULL, MPI_THREAD_MULTIPLE, OUT));
         MixedScript.Ranks world = new MixedForeign(MPI_COMM_WORLD);
         MixedScript.run(world);
-        world.split(2, 0).free(); // Java's ranks pass 1
+        world.split(2, 0).free(); // the Java ranks pass color 1
         world.collective("allreduce", false, new int[1], new int[1], 0);
         System.out.println("foreign rank " + world.rank() + " ok");
         System.out.flush();

@@ -351,7 +351,7 @@ final class WaitLoop implements WaitInsight {
         }
     }
 
-    /// See [Peers#death].
+    /// See [Peers#rankDeath].
     @Nullable
     Fault rankDeath(Wait w) {
         ShmTransfer pattern = w.pattern;

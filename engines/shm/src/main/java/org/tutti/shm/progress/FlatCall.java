@@ -99,8 +99,8 @@ final class FlatCall {
     private boolean busy;
 
     /// The reason why the call failed. If a user's operation fails in a call of several steps, the remaining
-    /// steps are executed nevertheless, because other ranks wait for these steps, and the numbers of later
-    /// calls follow.
+    /// steps are executed nevertheless, because other ranks wait for these steps, and a later call can be
+    /// posted only after all steps of this call.
     private @Nullable Throwable failure;
 
     FlatCall(Shared memory, Bells bells, ShmCollective call) {
