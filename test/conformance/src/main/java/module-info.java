@@ -1,5 +1,6 @@
-/// The contract of all engines, and random programs, written on the user API and run by any launcher.
-@SuppressWarnings("module") // the qualified exports name a module compiled later
+/// The contracts of all engines, and random programs. They use only the user API and run in any launcher's
+/// jobs.
+@SuppressWarnings("module") // the qualified exports name a module that is compiled later
 module org.tutti.conformance {
     requires org.tutti.mpi;
     requires static transitive org.jspecify;

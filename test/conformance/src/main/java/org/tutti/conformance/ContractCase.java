@@ -5,11 +5,11 @@ import java.lang.reflect.Method;
 import org.tutti.conformance.trial.Contract;
 import org.tutti.conformance.trial.Trial;
 
-/// One fact: a method marked [Contract].
+/// One contract: a method with the annotation [Contract].
 ///
-/// @param name `Barrier.waitsForTheLast`
+/// @param name for example `Barrier.noRankLeavesBeforeTheLastEnters`
 public record ContractCase(String name, Method method, Contract terms) {
-    /// Returns whether it applies to such a job.
+    /// Returns whether the contract applies to a job of `ranks` ranks on this engine.
     boolean concerns(String engine, int ranks, boolean large) {
         return ranks >= terms.minRanks()
                 && ranks <= terms.maxRanks()

@@ -5,11 +5,11 @@ import java.util.List;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Tutti;
 
-/// The contract as a program: `ContractMain [--threads N] [--seed S] [--large] [--quick] [NAME-PART …]`. Ranks
-/// are processes started by a launcher, or N threads of this process.
+/// Runs the contracts: `ContractMain [--threads N] [--seed S] [--large] [--quick] [NAME-PART …]`. The ranks are
+/// processes started by a launcher, or N threads of this process.
 ///
-/// Rank 0 prints a line when a contract begins and a line when all ranks have passed it. A failed rank ends
-/// with the exception. `ContractTest` reads this output:
+/// Rank 0 prints a line when a contract begins and a line when all ranks have passed it. If a contract fails,
+/// the rank ends with the exception. `ContractTest` reads this output:
 ///
 ///     contract begins Barrier.waitsForTheLast
 ///     contract passed Barrier.waitsForTheLast 12345678

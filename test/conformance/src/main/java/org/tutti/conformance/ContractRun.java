@@ -13,11 +13,11 @@ public final class ContractRun {
     private final long seed;
     private final Listener listener;
 
-    /// Receives the progress of rank 0.
+    /// Is notified of the progress of rank 0.
     public interface Listener {
         void begins(ContractCase contract);
 
-        /// All ranks have passed it.
+        /// Called when all ranks have passed the contract.
         void passed(ContractCase contract, long nanos);
     }
 

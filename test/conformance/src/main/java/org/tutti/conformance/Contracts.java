@@ -183,7 +183,7 @@ public final class Contracts {
 
     private Contracts() {}
 
-    /// Returns the contracts for such a job, in the same order on every rank.
+    /// Returns the contracts for a job of `ranks` ranks on this engine, in the same order on every rank.
     public static List<ContractCase> of(String engine, int ranks, boolean large) {
         List<ContractCase> all = new ArrayList<>();
         for (Class<?> c : CLASSES) {

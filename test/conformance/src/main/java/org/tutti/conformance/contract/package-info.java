@@ -1,5 +1,5 @@
-/// One class per operation or subject, in a package per chapter of the standard. The methods are facts,
-/// executed by every rank of a job.
+/// One class per operation or subject, and one package per chapter of the standard. Each method tests one fact
+/// and is executed by every rank of a job.
 ///
 ///     environment   identity and location, threads, wrong arguments           chapters 9 and 11
 ///     message       sends, receives and probes                                chapter 3
@@ -14,14 +14,15 @@
 ///     file          files that ranks read and write together                  chapter 14
 ///     object        Java values as messages, which the standard does not have
 ///
-/// Rules: only the user API, no engine's name outside of [org.tutti.conformance.trial.Contract#engine]; every
-/// rank runs the same methods in the same order; a method leaves no message and no request. A package uses no
-/// other package of contracts: common code is in [org.tutti.conformance.trial]. A package with records or enums
-/// that are sent is opened to `org.tutti.mpi` in `module-info.java`; a new class is added to the list
-/// `Contracts`, which defines the order.
+/// Rules: contracts use only the user API and name no engine, except in
+/// [org.tutti.conformance.trial.Contract#engine]. Every rank runs the same methods in the same order. At the
+/// end of a method no message and no request is pending. A package does not use other packages of contracts:
+/// common code is in [org.tutti.conformance.trial]. A package with records or enums that are sent is opened to
+/// `org.tutti.mpi` in `module-info.java`. A new class is added to the list in `Contracts`, which defines the
+/// order.
 ///
-/// Not included: processes that are started, ports, and sessions before and after the rank's world (chapter
-/// 11), because these need separate jobs; `ChildrenTest` and `SessionTest` start these jobs.
+/// Not included: spawned processes, connections between jobs, and sessions before and after the rank's world
+/// (chapter 11). They need separate jobs, which `ChildrenTest` and `SessionTest` start.
 @NullMarked
 package org.tutti.conformance.contract;
 

@@ -1,7 +1,7 @@
 package org.tutti.conformance.random;
 
-/// Short collective calls in rapid sequence, without a call that synchronizes all ranks: a fast rank is several
-/// calls ahead of a slow rank.
+/// Short collective calls in rapid sequence, without a call that synchronizes all ranks: a fast rank can be
+/// several calls ahead of a slow rank.
 final class Burst {
     private static final int MOST_CALLS = 100, MOST_KINDS = 5, MOST_ELEMENTS = 40;
 
@@ -21,7 +21,7 @@ final class Burst {
         finish();
     }
 
-    /// Starts all calls; at the end one call of each kind may be in progress.
+    /// Starts all calls. Afterwards, one call of each kind may be active.
     void begin() {
         for (int i = 0; i < calls; i++) {
             CollectiveStep call = kinds[step.shared().nextInt(kinds.length)];

@@ -14,8 +14,8 @@ import org.tutti.mpi.Op;
 import org.tutti.mpi.PersistentRequest;
 import org.tutti.mpi.Request;
 
-/// One collective call of any kind in any form, executed once or several times, with different values each
-/// time.
+/// A collective call of a random kind and form, executed once or several times, each time with different
+/// values.
 final class CollectiveStep implements AutoCloseable {
     private enum Kind {
         BARRIER,
@@ -51,15 +51,15 @@ final class CollectiveStep implements AutoCloseable {
     private @Nullable Supplier<Request> nonblocking;
     private @Nullable PersistentRequest persistent;
 
-    /// The call in progress.
+    /// The active request, or null.
     private @Nullable Request request;
 
-    /// @param most elements
+    /// @param most maximum number of elements
     CollectiveStep(Step step, int most) {
         this(step, most, null);
     }
 
-    /// Returns a persistent call, started several times.
+    /// Returns a persistent call, which can be started several times.
     static CollectiveStep persistent(Step step, int most) {
         return new CollectiveStep(step, most, Form.PERSISTENT);
     }
@@ -90,7 +90,7 @@ final class CollectiveStep implements AutoCloseable {
         describe(kind);
     }
 
-    /// Executes the call, or starts it.
+    /// Executes a blocking call, or starts a nonblocking or persistent call.
     void start() {
         salt++;
         fill.run();
@@ -106,7 +106,7 @@ final class CollectiveStep implements AutoCloseable {
         }
     }
 
-    /// Waits for a call that was started.
+    /// Waits for the call that [#start] started, and checks the result.
     void finish() {
         Request r = request;
         if (r == null) return;
@@ -126,7 +126,8 @@ final class CollectiveStep implements AutoCloseable {
         if (persistent != null) persistent.close();
     }
 
-    /// Calls of different forms do not match: all ranks take the same.
+    /// Sets the call in the form of this step. All ranks use the same form, because different forms do not
+    /// match.
     private void is(Runnable now, Supplier<Request> later, Supplier<PersistentRequest> again) {
         switch (form) {
             case BLOCKING -> blocking = now;
@@ -200,7 +201,7 @@ final class CollectiveStep implements AutoCloseable {
         }
     }
 
-    /// Returns this rank's values: in the memory of the result, or in a separate box.
+    /// Returns the buffer with this rank's values: the memory of the result, or a separate box.
     private Buf operand(Box out, boolean here) {
         Box in = here ? out : step.box(type, count);
         fill = () -> fillWithMine(in);
@@ -221,7 +222,7 @@ final class CollectiveStep implements AutoCloseable {
         return longs;
     }
 
-    /// Returns this rank's block: within the buffer of all blocks, or in a separate box.
+    /// Returns the buffer with this rank's block: within the buffer of all blocks, or a separate box.
     private Buf block(Box whole, boolean here) {
         int me = step.me();
         if (here) {
@@ -235,7 +236,7 @@ final class CollectiveStep implements AutoCloseable {
         return mine.buf();
     }
 
-    /// Checks that every rank's block is at the right position.
+    /// Checks that the block of every rank is at the correct position.
     private void expectBlocks(Box box, String label) {
         for (int r = 0; r < counts.length; r++) {
             for (int i = 0; i < counts[r]; i++) {
@@ -288,7 +289,7 @@ final class CollectiveStep implements AutoCloseable {
                 () -> comm.scatterInit(send, recv, root));
     }
 
-    /// From rank a to rank b go `counts[(a + b) % n]` elements, of value `(a, b)`.
+    /// Rank a sends `counts[(a + b) % n]` elements to rank b.
     private void alltoall() {
         int me = step.me();
         int n = step.size();

@@ -11,8 +11,8 @@ import org.tutti.mpi.Op;
 import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.PersistentRequest;
 
-/// Creates a communicator in one of the ways that there are, uses it and frees it. Threads that do so at the
-/// same time pass the same tags; names differ by thread, as the standard requires (MPI 4.1, section 7.4.2).
+/// Creates a communicator in a random way, uses it and frees it. Concurrent threads pass the same tags, but
+/// different names, as the standard requires (MPI 4.1, section 7.4.2).
 final class CreationStep {
     private static final int TAG = 7;
 
@@ -32,7 +32,7 @@ final class CreationStep {
     private final Comm comm;
     private final int thread;
 
-    /// A value that no other step uses.
+    /// A value that identifies this step.
     private final int mark;
 
     CreationStep(Step step, int thread) {

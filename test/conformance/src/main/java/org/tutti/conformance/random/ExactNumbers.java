@@ -10,17 +10,18 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.tutti.mpi.Datatype;
 
-/// Elements with the same sum, minimum and maximum in any order, to the bit: whole numbers, small ones in
-/// floating types.
+/// Elements with a sum, minimum and maximum that is bitwise independent of the order: whole numbers, which are
+/// small in floating-point types.
 final class ExactNumbers {
     private static final int SMALL = 1 << 20;
 
     private ExactNumbers() {}
 
-    /// A part of an element: a floating-point number, the index of a pair, or bytes without meaning.
+    /// A part of an element that needs a special value: a number, the index of a pair, or padding.
     private record Part(Datatype type, int at) {}
 
-    /// Returns null for types in which every bit pattern is a whole number.
+    /// Returns the parts that need a special value. The list is empty for types in which every bit pattern is a
+    /// whole number.
     private static List<Part> parts(Datatype type) {
         return switch (type.name()) {
             case "FLOAT" -> List.of(new Part(Datatype.FLOAT, 0));
@@ -36,7 +37,7 @@ final class ExactNumbers {
         };
     }
 
-    /// Converts arbitrary bytes to such elements.
+    /// Changes arbitrary bytes into exact numbers.
     static void fill(SplittableRandom r, Datatype type, MemorySegment data) {
         for (long at = 0; at + type.extent() <= data.byteSize(); at += type.extent()) {
             for (Part p : parts(type)) {
@@ -51,7 +52,7 @@ final class ExactNumbers {
         }
     }
 
-    /// Returns whether the data consists of such elements.
+    /// Returns whether all elements are exact numbers.
     static boolean are(Datatype type, MemorySegment data) {
         for (long at = 0; at + type.extent() <= data.byteSize(); at += type.extent()) {
             for (Part p : parts(type)) {
@@ -68,7 +69,8 @@ final class ExactNumbers {
         return true;
     }
 
-    /// Excludes negative zero: the sum with zero depends on the order.
+    /// Returns whether `x` is a small whole number. Negative zero is excluded: a sum of zeros depends on the
+    /// order.
     private static boolean isSmall(double x) {
         return Math.abs(x) < SMALL && x == Math.rint(x) && (x != 0 || 1 / x > 0);
     }

@@ -13,15 +13,15 @@ import org.tutti.mpi.Request;
 import org.tutti.mpi.Requests;
 import org.tutti.mpi.Status;
 
-/// Some messages between random ranks. Every rank starts the sends without waiting, receives in one of six
-/// forms, and then waits for the sends.
+/// Messages between random ranks. Every rank starts the sends without waiting, receives in one of six forms,
+/// and then waits for the sends.
 final class ExchangeStep {
     private static final int TAGS = 3;
 
-    /// One message; the values follow from the number.
+    /// One message. The values depend only on the number.
     private record PlannedMessage(int number, int source, int dest, int tag, Datatype type, int count) {}
 
-    /// The form in which a rank receives.
+    /// The form in which a rank receives the messages.
     private enum Way {
         BY_SOURCE_AND_TAG,
         ANY_SOURCE,
@@ -61,7 +61,7 @@ final class ExchangeStep {
         List<PlannedMessage> mine =
                 messages.stream().filter(p -> p.dest == step.me()).toList();
         Way way = Way.values()[step.own().nextInt(Way.values().length)];
-        // a call that blocks before this rank has sent may wait for a rank that waits for this rank
+        // a rank that blocks before it has sent could wait for a rank that waits for this rank
         boolean blocks = way == Way.PROBE || way == Way.MATCHED_PROBE || way == Way.BLOCKING;
         if (!first && blocks) send();
         List<Runnable> receives = switch (way) {
@@ -139,7 +139,7 @@ final class ExchangeStep {
         }
     }
 
-    /// Posts receives in an order chosen by this rank; the k-th receive of one source and tag gets the k-th
+    /// Posts receives in an order chosen by this rank. The k-th receive for a source and tag gets the k-th
     /// message.
     private List<Runnable> bySourceAndTag(List<PlannedMessage> mine) {
         List<Runnable> checks = new ArrayList<>();
@@ -154,7 +154,7 @@ final class ExchangeStep {
         return checks;
     }
 
-    /// Posts one receive per message; the messages of each sender arrive in order.
+    /// Posts one wildcard receive per message. The messages of each sender arrive in order.
     private List<Runnable> anySource(List<PlannedMessage> mine) {
         List<Box> boxes = new ArrayList<>();
         List<Request> requests = new ArrayList<>();
@@ -175,7 +175,8 @@ final class ExchangeStep {
         });
     }
 
-    /// The messages of a source arrive in the order of sending, regardless of tags.
+    /// Posts receives with any tag in an order chosen by this rank. The messages of a source arrive in the
+    /// order of sending, regardless of the tags.
     private List<Runnable> anyTag(List<PlannedMessage> mine) {
         List<Runnable> checks = new ArrayList<>();
         List<PlannedMessage> left = new ArrayList<>(mine);

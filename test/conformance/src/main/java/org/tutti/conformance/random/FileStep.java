@@ -14,7 +14,7 @@ import org.tutti.mpi.Datatype;
 import org.tutti.mpi.MpiFile;
 import org.tutti.mpi.MpiFile.Mode;
 
-/// A file that all ranks write and read, by one of the kinds of pointers.
+/// All ranks write and read one file, with one of the kinds of file pointers.
 final class FileStep {
     private final Step step;
     private final Comm comm;

@@ -9,7 +9,7 @@ import org.tutti.conformance.trial.Check;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Request;
 
-/// Objects: round a ring, or by one of the collective operations.
+/// Sends objects around a ring, or by one of the collective operations.
 final class ObjectStep {
     private static final int TAG = 5000;
     private static final int KINDS = 7;
@@ -30,7 +30,7 @@ final class ObjectStep {
                 : step.shared().nextInt(50);
     }
 
-    /// The value of `rank`: sizes differ from rank to rank.
+    /// Returns the value of `rank`. Sizes differ between ranks.
     private Map<String, Object> value(int rank) {
         long[] numbers = new long[length * (rank + 1) / step.size()];
         for (int i = 0; i < numbers.length; i++) numbers[i] = step.seed() * 31 + rank * 1000L + i;

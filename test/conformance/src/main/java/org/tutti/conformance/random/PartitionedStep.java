@@ -6,7 +6,7 @@ import org.tutti.conformance.trial.Check;
 import org.tutti.mpi.PartitionedReceive;
 import org.tutti.mpi.PartitionedSend;
 
-/// Messages in parts around a ring. The parts become ready in an order that the sender chooses.
+/// Partitioned messages around a ring. The sender chooses the order in which partitions become ready.
 final class PartitionedStep {
     private static final int TAG = 40;
 

@@ -7,7 +7,8 @@ import org.tutti.mpi.Datatype;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.PersistentRequest;
 
-/// A ring and a collective call, described once and started a few times, with other values each time.
+/// Persistent messages around a ring and a persistent collective call, started several times with different
+/// values.
 final class PersistentStep {
     private static final int TAG = 6000;
 

@@ -6,15 +6,16 @@ import org.tutti.conformance.trial.Trial;
 import org.tutti.mpi.Mpi;
 
 /// Runs `COUNT` random programs with the seeds from `FIRST`: `RandomMain FIRST COUNT [bursts|windows|threads]`.
-/// With bursts, some steps are series of short collective calls, in which ranks get ahead of each other. With
-/// windows, the programs use one-sided communication; with threads, up to three threads on each rank.
+/// With `bursts`, some steps are series of short collective calls, in which some ranks are several calls ahead.
+/// With `windows`, the programs use one-sided communication. With `threads`, each rank uses up to three
+/// threads.
 ///
 /// Rank 0 prints `random programs done COUNT` at the end. A rank that finds an error ends with an exception
-/// that contains the seed, the step and the command for a repetition.
+/// that contains the seed, the step and the command that repeats the program.
 public final class RandomMain {
     public static final String DONE = "random programs done ";
 
-    /// Which programs.
+    /// The kinds of programs.
     public enum Kind {
         PLAIN,
         BURSTS,
@@ -38,7 +39,7 @@ public final class RandomMain {
         }
     }
 
-    /// Runs the programs in an existing job.
+    /// Runs the programs in a job that is already running.
     public static void run(Mpi mpi, long first, int count, Kind kind) {
         Trial.Scratch scratch = new Trial.Scratch();
         for (int i = 0; i < count; i++) {

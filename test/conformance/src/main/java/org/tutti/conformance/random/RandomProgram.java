@@ -7,7 +7,7 @@ import org.tutti.conformance.trial.Trial;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.OwnedComm;
 
-/// One program, as this rank runs it.
+/// The execution of one random program by one rank.
 final class RandomProgram {
     private static final int STEPS = 10, INNER_STEPS = 4, DEEPEST = 2;
 
@@ -40,7 +40,7 @@ final class RandomProgram {
         own = new SplittableRandom(seed * 31 + trial.rank());
     }
 
-    /// The step that runs or ran last.
+    /// Returns the current step, or the last step.
     String where() {
         return where;
     }
@@ -49,7 +49,7 @@ final class RandomProgram {
         steps(trial.world(), seed, STEPS, 0, "");
     }
 
-    /// Called by all ranks of `comm` with the same seed.
+    /// Executes steps. All ranks of `comm` pass the same seed.
     private void steps(Comm comm, long stepsSeed, int count, int depth, String path) {
         SplittableRandom shared = new SplittableRandom(stepsSeed);
         for (int i = 0; i < count; i++) {
@@ -71,7 +71,7 @@ final class RandomProgram {
         }
     }
 
-    /// Collective calls under way, messages meanwhile.
+    /// Exchanges messages while collective calls are active.
     private static void overlap(Step step) {
         CollectiveStep[] calls = new CollectiveStep[step.shared().nextInt(1, 4)];
         for (int i = 0; i < calls.length; i++) {
@@ -83,7 +83,8 @@ final class RandomProgram {
         for (CollectiveStep call : calls) call.close();
     }
 
-    /// Closes a communicator during calls on it (MPI 4.1, section 7.4.3), and starts other calls.
+    /// Closes a communicator while calls on it are active (MPI 4.1, section 7.4.3), then makes calls on a new
+    /// one.
     private static void closed(Step step) {
         OwnedComm first = step.comm().dup();
         Burst onFirst = new Burst(step.on(first, 0));
@@ -95,7 +96,7 @@ final class RandomProgram {
         onFirst.finish();
     }
 
-    /// Each of two threads has a separate communicator.
+    /// Makes collective calls in two threads, each with a separate communicator.
     private static void threads(Step step) {
         try (OwnedComm first = step.comm().dup();
                 OwnedComm second = step.comm().dup()) {

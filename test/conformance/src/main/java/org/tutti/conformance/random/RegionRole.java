@@ -42,20 +42,20 @@ record RegionRole(
         @Nullable TypeModel layout) {
     static final int BYTES = 512;
 
-    /// The kind of access.
+    /// The accesses to the region in this epoch.
     private enum Kind {
         IDLE,
         /// One rank puts.
         PUT,
-        /// Several get.
+        /// Several ranks get.
         GET,
-        /// Several accumulate, each twice.
+        /// Several ranks accumulate, each twice.
         ACCUMULATE,
-        /// One combines and fetches, twice: the second sees the first.
+        /// One rank fetches and accumulates twice; the second call returns the result of the first.
         FETCH,
-        /// One rank compares and swaps, and one attempt fails.
+        /// One rank compares and swaps. One of the attempts fails.
         SWAP,
-        /// Several draw numbers from a counter.
+        /// Several ranks fetch and increment a counter.
         COUNTER
     }
 
@@ -77,8 +77,8 @@ record RegionRole(
         Datatype.INT_INT
     };
 
-    /// The operations with results that do not depend on the order of whole numbers; sums of a few bits are
-    /// exact in every type.
+    /// Operations on whole numbers with results that do not depend on the order. Sums of a few bits are exact
+    /// in every type.
     private static final Op[] OPS = {
         Op.SUM, Op.MIN, Op.MAX, Op.LAND, Op.LOR, Op.LXOR, Op.BAND, Op.BOR, Op.BXOR, Op.MINLOC, Op.MAXLOC, Op.PROD
     };
@@ -104,7 +104,7 @@ record RegionRole(
         if (combines && !fitting) type = Datatype.LONG;
         Op op = Op.NO_OP;
         while (combines && !op.supports(type)) op = OPS[r.nextInt(OPS.length)];
-        // repeated floating-point products are not exact
+        // a repeated floating-point product is not exact
         if (op == Op.PROD && !Op.LAND.supports(type)) op = Op.SUM;
         if (kind == Kind.FETCH && r.nextInt(4) == 0) op = r.nextBoolean() ? Op.REPLACE : Op.NO_OP;
         int count = r.nextInt(BYTES / (int) type.extent() + 1);
@@ -122,9 +122,9 @@ record RegionRole(
         return kind != Kind.IDLE && origins.contains(origin);
     }
 
-    // ---- the data
+    // ---- the data of a rank
 
-    /// The data of `origin`: elements that are small in every type, so that sums are exact.
+    /// Returns the data of `origin`: elements that are small in every type, so that sums are exact.
     private MemorySegment data(int origin, int round, long bytes) {
         SplittableRandom r = new SplittableRandom(seed * 31 + origin * 7L + round);
         MemorySegment data = MemorySegment.ofArray(new byte[Math.toIntExact(bytes)]);
@@ -139,7 +139,8 @@ record RegionRole(
         return m == null ? (long) count * (int) type.extent() : m.size();
     }
 
-    /// In place where layouts are, in bytes of the target's memory.
+    /// Returns the position of an element with layout `m`, in bytes of the target's memory, such that no byte
+    /// of the element is before the region.
     private long base(TypeModel m) {
         return at + Math.ceilDiv(Math.max(0, -m.trueLower()), 8) * 8;
     }
@@ -171,7 +172,7 @@ record RegionRole(
         }
     }
 
-    /// Each rank chooses the memory of the buffer.
+    /// Returns a buffer with the data, in a kind of memory that this rank chooses.
     private Buf placed(SplittableRandom own, MemorySegment data) {
         if (own.nextBoolean()) return buf(data, type);
         MemorySegment outside = Arena.ofAuto().allocate(data.byteSize(), 8);
@@ -212,7 +213,7 @@ record RegionRole(
         same(expected, got, "got of " + m.type());
     }
 
-    /// The data in a different layout of the same elements.
+    /// Returns a buffer with the same elements, sometimes in a different layout.
     private static Buf spread(SplittableRandom own, TypeModel m, MemorySegment data) {
         TypeModel other = own.nextBoolean() ? m : m.spread(1);
         long low = Math.min(0, other.trueLower()), high = other.trueUpper();
@@ -244,7 +245,7 @@ record RegionRole(
         same(old, got, "swapped");
     }
 
-    /// Returns an element that the memory does not contain.
+    /// Returns an element that differs from the element in memory.
     private MemorySegment wrong() {
         MemorySegment wrong = MemorySegment.ofArray(new byte[(int) type.extent()]);
         for (int i = 0; i < (int) type.extent(); i++) {
@@ -279,7 +280,7 @@ record RegionRole(
         else op.reduceLocal(buf(data, type), buf(inout.asSlice(0, data.byteSize()), type));
     }
 
-    /// Applies the epoch to `memory`.
+    /// Applies the accesses of the epoch to `memory`.
     void apply(byte[] memory) {
         MemorySegment region = MemorySegment.ofArray(memory).asSlice(at, BYTES);
         switch (kind) {

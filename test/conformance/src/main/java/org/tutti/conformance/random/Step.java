@@ -7,11 +7,11 @@ import org.tutti.conformance.trial.Trial;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Datatype;
 
-/// The input of a step of a program.
+/// The input of one step of a random program.
 ///
-/// @param seed of the step, the same on all ranks of `comm`
-/// @param shared draws the same values on all ranks if every rank draws equally often
-/// @param own choices of this rank
+/// @param seed the seed of the step, equal on all ranks of `comm`
+/// @param shared returns equal values on all ranks, provided that every rank draws equally often
+/// @param own the random choices of this rank
 record Step(Trial trial, Comm comm, long seed, SplittableRandom shared, SplittableRandom own) {
     private static final MemoryKind[] KINDS = {
         MemoryKind.ARRAY,
@@ -34,13 +34,14 @@ record Step(Trial trial, Comm comm, long seed, SplittableRandom shared, Splittab
         return comm.size();
     }
 
-    /// Returns a separate step next to this step.
+    /// Returns a step with a different seed, for a part of this step.
     Step part(int number) {
         long partSeed = seed * 0x9e3779b97f4a7c15L + number;
         return new Step(trial, comm, partSeed, new SplittableRandom(partSeed), own);
     }
 
-    /// Returns the same step on a different communicator, with separate choices, for a second thread.
+    /// Returns a step with a different seed on `another` communicator, with independent choices, for a second
+    /// thread.
     Step on(Comm another, int number) {
         long partSeed = seed * 0x9e3779b97f4a7c15L - number;
         return new Step(trial, another, partSeed, new SplittableRandom(partSeed), own.split());
@@ -50,7 +51,7 @@ record Step(Trial trial, Comm comm, long seed, SplittableRandom shared, Splittab
         return TYPES[shared.nextInt(TYPES.length)];
     }
 
-    /// Returns a count that is usually small and sometimes exceeds one piece.
+    /// Returns a count that is usually small, and sometimes large enough for several pieces.
     int count() {
         return switch (shared.nextInt(8)) {
             case 0 -> 0;
@@ -61,12 +62,12 @@ record Step(Trial trial, Comm comm, long seed, SplittableRandom shared, Splittab
         };
     }
 
-    /// Returns a box in memory that this rank chooses.
+    /// Returns a box in a kind of memory that this rank chooses.
     Box box(Datatype type, int count) {
         return Box.of(trial, 0, KINDS[own.nextInt(KINDS.length)], type, count);
     }
 
-    /// `0` to `n - 1` in an order of this rank's.
+    /// Returns `0` to `n - 1` in an order that this rank chooses.
     int[] order(int n) {
         int[] order = new int[n];
         for (int i = 0; i < n; i++) {

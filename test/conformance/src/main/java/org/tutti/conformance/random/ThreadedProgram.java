@@ -10,9 +10,9 @@ import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.OwnedComm;
 
-/// One program of up to three threads on each rank. Every thread has a duplicate of WORLD and runs steps on
-/// it: messages, collective calls, objects, messages in parts, neighborhood calls, windows, files, and the
-/// creation of every kind of object, with tags that the threads share.
+/// A random program with up to three threads on each rank. Each thread runs steps on a private duplicate of
+/// WORLD: messages, collective calls, objects, partitioned messages, neighborhood calls, windows, files, and
+/// the creation of every kind of object. Threads use equal tags.
 final class ThreadedProgram {
     private static final int STEPS = 8, MOST_THREADS = 3;
 
@@ -41,7 +41,7 @@ final class ThreadedProgram {
         own = new SplittableRandom(seed * 31 + mpi.world().rank());
     }
 
-    /// The step that began last, in some thread.
+    /// Returns the step that a thread began last.
     String where() {
         return where;
     }
@@ -73,7 +73,7 @@ final class ThreadedProgram {
         comms.forEach(OwnedComm::close);
     }
 
-    /// The other threads may be waiting for a failed thread.
+    /// Waits for a thread, or until a thread fails: other threads may then wait forever.
     private static void join(Thread thread, AtomicReference<@Nullable Throwable> failure) {
         try {
             while (thread.isAlive() && failure.get() == null) thread.join(20);
@@ -118,7 +118,7 @@ final class ThreadedProgram {
         }
     }
 
-    /// Persistent collective requests. Each rank chooses the order of starts and awaits.
+    /// Starts persistent collective requests and waits for completion, in an order that each rank chooses.
     private static void order(Step step) {
         CollectiveStep[] calls = new CollectiveStep[step.shared().nextInt(2, 5)];
         for (int i = 0; i < calls.length; i++) calls[i] = CollectiveStep.persistent(step.part(i), 1_000);

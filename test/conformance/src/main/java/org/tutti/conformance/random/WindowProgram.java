@@ -18,10 +18,11 @@ import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Window;
 import org.tutti.mpi.Window.LockType;
 
-/// A random legal program of one-sided communication, with a model that executes the accesses sequentially.
+/// A random legal program of one-sided communication, checked against a model that executes the accesses one by
+/// one.
 ///
 /// All ranks draw the same program. The memory of each target is divided into regions. In each epoch a region
-/// has one role, so that the result does not depend on the order of accesses: see [RegionRole]. After each
+/// has one role, so that the result does not depend on the order of the accesses: see [RegionRole]. After each
 /// epoch every rank compares the memory with the model, byte by byte, and checks the results of all accesses.
 final class WindowProgram {
     static final int EPOCHS = 6;
@@ -47,7 +48,7 @@ final class WindowProgram {
     private final byte[][] model;
     private final Window.Flavor flavor;
 
-    /// The memory of a window over memory of the program.
+    /// The memory for a window over memory of the program.
     private final byte[] memory;
 
     private String where = "the start";
@@ -71,7 +72,7 @@ final class WindowProgram {
         return where;
     }
 
-    /// Returns a window of the drawn flavor, if the ranks share memory where the flavor requires it.
+    /// Returns a window of the drawn flavor, or an allocated window if the ranks cannot share memory.
     private Window window(int unit) {
         try {
             return switch (flavor) {
@@ -133,7 +134,7 @@ final class WindowProgram {
                 w.complete();
                 if (own.nextBoolean()) w.await();
                 else while (!w.test()) Thread.onSpinWait();
-                // a target's checks require the accesses of all origins
+                // the targets check the memory only after the accesses of all origins
                 comm.barrier();
             }
             case LOCK -> {

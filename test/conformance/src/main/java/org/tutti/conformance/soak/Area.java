@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Mpi;
 
-/// Memory of one kind.
+/// A block of one kind of memory.
 final class Area {
     /// The kinds of memory.
     enum Kind {
@@ -16,8 +16,7 @@ final class Area {
         ALLOCATED
     }
 
-    /// A byte that differs from the byte of every message at this position: fills memory that no call may
-    /// write.
+    /// Fills memory that no call may write, at positions where the byte of every message has a different value.
     private static final byte POISON = 0x5a;
 
     static final int KINDS = Kind.values().length;
@@ -34,7 +33,7 @@ final class Area {
         };
     }
 
-    /// One of each kind.
+    /// Returns one area of each kind.
     static Area[] ofEachKind(Mpi mpi, int bytes) {
         Area[] areas = new Area[KINDS];
         for (Kind kind : Kind.values()) areas[kind.ordinal()] = new Area(mpi, kind, bytes);

@@ -19,10 +19,10 @@ import org.tutti.mpi.Status;
 final class Incoming {
     private static final int MOST_IN_ROUND = 12;
 
-    /// Bytes of each kind of memory for a round. The longest message always fits.
+    /// Size of the memory for a round, in bytes for each kind of memory. The longest message always fits.
     private static final int ROUND_BYTES = MessageSequence.LONGEST + (1 << 20);
 
-    /// Before and after a buffer.
+    /// Number of bytes before and after a buffer that must not change.
     private static final int GUARD = 64;
 
     private static final int RECEIVER = -1;
@@ -37,10 +37,10 @@ final class Incoming {
         BLOCKING
     }
 
-    /// The memory of a message.
+    /// The memory for a message.
     private record Place(Area area, int at, int capacity) {}
 
-    /// @param message null while the source is unknown
+    /// @param message the expected message, or null while the source is unknown
     private record Posted(
             Request request,
             Place place,
@@ -55,7 +55,7 @@ final class Incoming {
     private final List<Posted> posted = new ArrayList<>();
     private Way way = Way.BY_SOURCE;
 
-    /// In a round that probes before it receives: the number of messages that are not found yet.
+    /// The number of messages that a round with probes has not found yet.
     private int toFind;
 
     private final Tally received = new Tally();
@@ -78,9 +78,9 @@ final class Incoming {
         return left;
     }
 
-    // ---- never waiting
+    // ---- nonblocking
 
-    /// Makes progress without blocking; returns whether a step was possible.
+    /// Makes progress without blocking; returns whether progress was possible.
     boolean move() {
         if (toFind > 0) return find(false);
         if (posted.isEmpty()) {
@@ -111,7 +111,7 @@ final class Incoming {
 
     // ---- in a separate thread
 
-    /// Receives all.
+    /// Receives all messages.
     void run() {
         while (left() > 0) {
             begin(true);
@@ -157,7 +157,7 @@ final class Incoming {
         }
     }
 
-    /// Returns a source with remaining messages.
+    /// Returns a random source with remaining messages.
     private int source() {
         int source = random.nextInt(sequences.length);
         while (sequences[source].left() == 0) source = (source + 1) % sequences.length;
@@ -173,8 +173,8 @@ final class Incoming {
         }
     }
 
-    /// Receives the next messages of one source, in an order chosen by this rank, except that messages with the
-    /// same tag stay in order.
+    /// Receives the next messages of one source. This rank chooses the order, but messages with the same tag
+    /// stay in order.
     private void bySourceAndTag(int count) {
         int source = source();
         List<SoakMessage> taken = new ArrayList<>();
@@ -235,7 +235,7 @@ final class Incoming {
             if (s == null) return false;
             SoakMessage message = found(s);
             Place place = placeOrNext(message);
-            // the probed message has arrived, so this receive does not wait for a different pair
+            // the probed message has arrived, so this receive does not wait for messages of another pair
             Status t = world().recv(place.area.buf(place.at, place.capacity), s.source(), s.tag());
             check(place, s.source(), message, t);
         } else {
@@ -263,10 +263,9 @@ final class Incoming {
         return message;
     }
 
-    // ---- places
+    // ---- memory for messages
 
-    /// Returns memory for a message of `bytes` in any kind of memory; null if the memory of the round is used
-    /// up.
+    /// Returns memory of any kind for a message of `bytes`, or null if the memory of the round is used up.
     private @Nullable Place place(int bytes) {
         int capacity = bytes + (random.nextInt(4) == 0 ? random.nextInt(2 * GUARD) : 0);
         int first = random.nextInt(Area.KINDS);
@@ -283,7 +282,7 @@ final class Incoming {
         return null;
     }
 
-    /// As above for a message that has been taken: if no memory is left, started receives are completed first.
+    /// Like [#place] for a matched message. If no memory is left, completes the pending receives first.
     private Place placeOrNext(SoakMessage message) {
         Place place = place(message.bytes());
         if (place != null) return place;
@@ -295,8 +294,8 @@ final class Incoming {
 
     // ---- checks
 
-    /// Checks all messages of the round in the order of the receives: so the messages of each source are in
-    /// order.
+    /// Checks all messages of the round in the order of the receives, which checks the order of each source's
+    /// messages.
     private void check() {
         for (Posted p : posted) {
             Status s = p.request.await();

@@ -3,14 +3,14 @@ package org.tutti.conformance.soak;
 import java.util.ArrayDeque;
 import java.util.SplittableRandom;
 
-/// The messages from one rank to a second rank, in order.
+/// The random messages from one rank to another, in order.
 final class MessageSequence {
-    /// The properties of a message.
+    /// One message.
     ///
-    /// @param number from 0, for this pair
+    /// @param number index of the message for this pair, from 0
     /// @param at offset of the content in the template
     record SoakMessage(int number, int tag, int bytes, int at) {
-        /// Returns a number on which the two ends must agree.
+        /// Returns a checksum of the message, which sender and receiver add up.
         long mixed(int source, int dest) {
             long pair = source * 31L + dest;
             long x = ((pair * 0x9e3779b97f4a7c15L + number) * 0xbf58476d1ce4e5b9L + tag) * 0x94d049bb133111ebL + bytes;
@@ -23,14 +23,14 @@ final class MessageSequence {
     private static final int SHORT = 4 << 10, MIDDLE = 256 << 10;
     private static final int TAGS = 4;
 
-    /// Lengths at which an engine may choose a different path: messages that are sent eagerly, are buffered,
-    /// or fit into a ring.
+    /// Lengths near which an engine may change the transfer path: limits of eager messages, of buffers and of a
+    /// ring.
     private static final int[] EDGES = {4 << 10, 16 << 10, 32 << 10, 64 << 10};
 
     private static final int[] LONG_EDGES = {128 << 10, 256 << 10, 512 << 10, 1 << 20, 2 << 20};
     private static final int AROUND = 100;
 
-    /// Series of messages that are short enough to be sent eagerly; a few dozen fill a ring.
+    /// Limits for series of messages that are short enough to be sent eagerly. A few dozen fill a ring.
     private static final int LONGEST_SERIES = 100, SERIES_KINDS = 8, EAGER = 36 << 10;
 
     private final SplittableRandom random;
@@ -57,7 +57,7 @@ final class MessageSequence {
         return drawn.element();
     }
 
-    /// Returns the maximum length of the next `most` messages, in bytes.
+    /// Returns the length in bytes of the longest of the next `most` messages.
     int longest(int most) {
         while (drawn.size() < Math.min(most, left())) draw();
         return drawn.stream().limit(most).mapToInt(SoakMessage::bytes).max().orElse(0);

@@ -10,13 +10,13 @@ import org.tutti.mpi.Requests;
 
 /// The messages of this rank to one destination.
 ///
-/// A window of a few dozen messages limits the messages in transit: a message is sent when the message one
-/// window before is complete. The window bounds the unreceived data at the destination, because some messages
-/// are long and some are synchronous.
+/// A window limits the messages in transit to a few dozen: a message is sent when the message one window before
+/// it is complete. Because some messages are long and some are synchronous, the window also limits the
+/// unreceived data at the destination.
 final class Outgoing {
     private static final int SMALL_WINDOW = 3, WINDOW_SIZES = 5;
 
-    /// Messages up to this length may be sent from separate memory, or be buffered.
+    /// Maximum length of messages that are buffered or sent from separate memory, in bytes.
     private static final int PLACE_BYTES = 40 << 10;
 
     private final Soak soak;
@@ -26,7 +26,7 @@ final class Outgoing {
     private final Area[] places;
     private final @Nullable Request[] window;
 
-    /// The messages in the window that use separate memory.
+    /// The messages of the window that are sent from separate memory, by slot.
     private final @Nullable SoakMessage[] placed;
 
     private final int[] kinds;
@@ -51,9 +51,9 @@ final class Outgoing {
         return sent;
     }
 
-    // ---- never waiting
+    // ---- nonblocking
 
-    /// Makes progress without blocking; returns whether a step was possible.
+    /// Makes progress without blocking; returns whether progress was possible.
     boolean move() {
         Request before = window[next];
         if (before != null) {
@@ -85,7 +85,7 @@ final class Outgoing {
 
     // ---- in a separate thread
 
-    /// Sends all.
+    /// Sends all messages.
     void run() {
         while (messages.left() > 0) {
             free();
@@ -97,7 +97,7 @@ final class Outgoing {
         }
     }
 
-    /// Waits until the slot of the next message is free.
+    /// Waits until the slot for the next message is free.
     private void free() {
         Request before = window[next];
         if (before == null) return;
@@ -115,7 +115,7 @@ final class Outgoing {
         complete(next);
     }
 
-    // ---- nonblocking and in a thread
+    // ---- nonblocking or in a thread
 
     private void start(boolean mayBlock) {
         SoakMessage message = messages.take();
@@ -142,8 +142,8 @@ final class Outgoing {
         if (window[slot] == null) complete(slot);
     }
 
-    /// Returns the bytes of the template, or a copy that is overwritten immediately after completion of the
-    /// send.
+    /// Returns a buffer with the content: a part of the template, or a copy that is overwritten when the send
+    /// is complete.
     private Buf content(SoakMessage message, int slot) {
         int kind = random.nextInt(Area.KINDS);
         int start = slot * PLACE_BYTES + random.nextInt(Long.BYTES);

@@ -10,10 +10,10 @@ import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.Requests;
 
-/// All messages of this rank.
+/// The messages that this rank sends and receives.
 ///
-/// Every second rank uses one thread with nonblocking calls, and waits for any of the requests in progress. The
-/// remaining ranks have one thread per destination and one receiving thread, and also use blocking calls.
+/// Every second rank uses one thread with nonblocking calls, which waits for any of the active requests. The
+/// other ranks use one thread per destination and one receiving thread, and also make blocking calls.
 final class Soak {
     private final Mpi mpi;
     private final long seed;
@@ -24,7 +24,7 @@ final class Soak {
     private final List<Outgoing> outgoing = new ArrayList<>();
     private final Incoming incoming;
 
-    /// @param total minimum number of messages in the whole job
+    /// @param total minimum number of messages of the whole job
     Soak(Mpi mpi, long seed, long total) {
         this.mpi = mpi;
         this.seed = seed;
@@ -57,7 +57,7 @@ final class Soak {
         return new MessageSequence(seed, source, dest, perPair);
     }
 
-    /// Returns the random choices of this rank for one part.
+    /// Returns the generator for the random choices of this rank in one part.
     SplittableRandom random(int part) {
         return new SplittableRandom(((seed * 1_000_003 + me()) * 1_000_003 + part) * 31);
     }
@@ -68,7 +68,7 @@ final class Soak {
                 + " -cp test/conformance/target/classes " + SoakMain.class.getName() + " " + seed + " " + total);
     }
 
-    /// Sends and receives all messages, and compares the totals with the other ranks.
+    /// Sends and receives all messages, compares the totals of all ranks, and returns a summary.
     String run() throws InterruptedException {
         mpi.world().barrier();
         double start = Mpi.wtime();

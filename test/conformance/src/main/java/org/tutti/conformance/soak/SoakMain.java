@@ -2,12 +2,12 @@ package org.tutti.conformance.soak;
 
 import org.tutti.mpi.Mpi;
 
-/// Sends `TOTAL` random messages between all pairs of ranks, 0 bytes to 8 MiB long, and checks every byte:
-/// `SoakMain SEED TOTAL`.
+/// Sends `TOTAL` random messages between all pairs of ranks and checks every byte: `SoakMain SEED TOTAL`.
+/// Messages have 0 bytes to 8 MiB.
 ///
-/// Every rank first prints `ready RANK PID`, so that a test may disturb the process. At the end, rank 0 prints
+/// Each rank first prints `ready RANK PID`, so that a test can disturb the process. At the end, rank 0 prints
 /// `soak done: … messages, … MB in … s`. A rank that finds an error ends with an exception that contains the
-/// seed, the pair, the message and the command for a repetition.
+/// seed, the pair, the message and the command that repeats the run.
 public final class SoakMain {
     public static final String DONE = "soak done: ";
 

@@ -1,6 +1,6 @@
 package org.tutti.conformance.soak;
 
-/// Totals of sent or received messages: the number of messages and bytes, and a checksum over all messages.
+/// Totals of sent or received messages: number of messages, number of bytes, and a checksum of all messages.
 final class Tally {
     private long messages;
     private long bytes;
@@ -18,7 +18,7 @@ final class Tally {
         sum += other.sum;
     }
 
-    /// To be added up over all ranks.
+    /// Returns the totals as an array, which can be added up over all ranks.
     long[] values() {
         return new long[] {messages, bytes, sum};
     }

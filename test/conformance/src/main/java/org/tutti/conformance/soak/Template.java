@@ -6,11 +6,11 @@ import java.util.SplittableRandom;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Mpi;
 
-/// Random bytes, the same on all ranks. The content of every message is a piece of the template.
+/// Random bytes, equal on all ranks. The content of each message is a part of the template.
 final class Template {
     static final int BYTES = MessageSequence.LONGEST + (1 << 20);
 
-    /// The same bytes in every kind of memory.
+    /// Copies of the template, one in each kind of memory.
     private final Area[] areas;
 
     Template(Mpi mpi, long seed) {
@@ -25,7 +25,7 @@ final class Template {
         return areas[0].memory();
     }
 
-    /// Returns the content of the message within the template, in memory of the given kind.
+    /// Returns the content of the message, as a part of the template in memory of the given kind.
     Buf buf(MessageSequence.SoakMessage message, int kind) {
         return areas[kind].buf(message.at(), message.bytes());
     }
@@ -34,8 +34,7 @@ final class Template {
         MemorySegment.copy(memory(), message.at(), to.memory(), at, message.bytes());
     }
 
-    /// Returns the first byte of the message's content that differs in `area` from `at` on; -1 if all bytes are
-    /// equal.
+    /// Returns the index of the first byte of the message that differs from the bytes at `at` in `area`, or -1.
     long mismatch(MessageSequence.SoakMessage message, Area area, int at) {
         int from = message.at();
         int bytes = message.bytes();

@@ -8,14 +8,14 @@ public final class AffineMaps {
 
     private AffineMaps() {}
 
-    /// First `f`, then `g`.
+    /// Returns the map that applies first `f`, then `g`.
     public static long compose(long f, long g) {
         int a = (int) (f >>> 32) * (int) (g >>> 32);
         int b = (int) (g >>> 32) * (int) f + (int) g;
         return pack(a, b);
     }
 
-    /// Returns element `i` of `rank`.
+    /// Returns element `i` of rank `rank`.
     public static long of(int rank, long i) {
         return pack(2 * rank + 3, 7 * rank + (int) i + 1);
     }
@@ -30,12 +30,12 @@ public final class AffineMaps {
         return maps;
     }
 
-    /// `composed` are the maps of ranks 0 to `size - 1`, applied in this order.
+    /// Checks that `composed` contains the maps of ranks 0 to `size - 1`, applied in this order.
     public static void expectAll(int size, long[] composed, String label) {
         expectAll(size, 0, composed, label);
     }
 
-    /// The same from element `first` on.
+    /// Performs the same check for elements from `first` on.
     public static void expectAll(int size, int first, long[] composed, String label) {
         for (int i = 0; i < composed.length; i++) {
             for (int x = 0; x < 3; x++) {

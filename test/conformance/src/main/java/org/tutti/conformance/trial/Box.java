@@ -15,10 +15,10 @@ import java.util.Arrays;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Datatype;
 
-/// `count` elements of `type` in one kind of memory, surrounded by elements that no call may touch. The value
-/// of an element is a `long`: whole numbers unchanged, `BOOLEAN` as 0 and 1, `FLOAT` and `DOUBLE` as bits.
+/// `count` elements of `type` in one kind of memory, surrounded by elements that no call may change. The value
+/// of an element is a `long`: whole numbers unchanged, `BOOLEAN` as 0 or 1, `FLOAT` and `DOUBLE` as bits.
 public abstract class Box {
-    /// Elements around a slice.
+    /// Number of elements before and after a slice.
     private static final int BEFORE = 3, AFTER = 2;
 
     private static final byte GUARD = 0x5a;
@@ -35,13 +35,13 @@ public abstract class Box {
         name = kind + " of " + count + " " + type;
     }
 
-    /// A value for each element.
+    /// Returns the value for each index.
     @FunctionalInterface
     public interface Values {
         long at(int index);
     }
 
-    /// @param slot 0 or 1: boxes of the same slot from `Mpi.alloc` share memory
+    /// @param slot 0 or 1; boxes in `Mpi.alloc` memory with the same slot share memory
     public static Box of(Trial t, int slot, MemoryKind wanted, Datatype type, int count) {
         MemoryKind kind = wanted.forType(type);
         return switch (kind) {
@@ -182,7 +182,7 @@ public abstract class Box {
         return this;
     }
 
-    /// Checks that the elements have these values, and that the surrounding memory is unchanged.
+    /// Checks the values of the elements, and that the surrounding memory is unchanged.
     public void expect(Values values, String label) {
         for (int i = 0; i < count; i++) {
             long expected = values.at(i);

@@ -7,13 +7,13 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
 
-/// Assertions without a test framework, because ranks run with only Tutti's jars.
+/// Assertions that need no test framework, because ranks run with only Tutti's jars.
 public final class Check {
     private Check() {}
 
     private static final Set<String> REJECTIONS = ConcurrentHashMap.newKeySet();
 
-    /// Something that may throw.
+    /// Code that may throw.
     @FunctionalInterface
     public interface Action {
         void run() throws Exception;
@@ -27,7 +27,7 @@ public final class Check {
         if (expected != actual) throw new AssertionError(label + ": expected " + expected + " but was " + actual);
     }
 
-    /// As above for element `index`: the text is built only for a wrong element.
+    /// Like [#same(long, long, String)] for element `index`, but builds the text only for a wrong element.
     public static void same(long expected, long actual, String label, long index) {
         if (expected != actual) same(expected, actual, label + index);
     }
@@ -38,14 +38,14 @@ public final class Check {
         }
     }
 
-    /// The action fails as a wrong argument does, with exactly this text.
+    /// Checks that the action fails because of a wrong argument, with exactly this text.
     public static void rejects(ErrorClass errorClass, String text, Action action) {
         MpiException e = fails(errorClass, action);
         same(text, e.getMessage(), "text of " + errorClass);
         rejected(errorClass, e);
     }
 
-    /// As [#rejects(ErrorClass, String, Action)], with a text of which only the begin and the end are fixed.
+    /// Like [#rejects(ErrorClass, String, Action)], but checks only the beginning and the end of the text.
     public static void rejects(ErrorClass errorClass, String begin, String end, Action action) {
         MpiException e = fails(errorClass, action);
         String text = String.valueOf(e.getMessage());
@@ -62,12 +62,13 @@ public final class Check {
         }
     }
 
-    /// Returns the source lines that rejected the wrong arguments of [#rejects] in this JVM: `Buf.java:199`.
+    /// Returns the source lines that reported the wrong arguments of [#rejects] in this JVM, for example
+    /// `Buf.java:199`.
     public static Set<String> rejections() {
         return Set.copyOf(REJECTIONS);
     }
 
-    /// The action passes, or fails with this class.
+    /// Checks that the action succeeds or fails with this class.
     public static void mayFail(ErrorClass errorClass, Action action) {
         try {
             action.run();
@@ -91,7 +92,7 @@ public final class Check {
         throw new AssertionError("expected " + errorClass + " but no exception was thrown");
     }
 
-    /// The line after the call's, as errors have it: `ArgumentContract.java:40`.
+    /// Returns the source line after the caller's, as error texts name it: `ArgumentContract.java:40`.
     public static String nextLine() {
         StackWalker.StackFrame caller = StackWalker.getInstance()
                 .walk(frames -> frames.skip(1).findFirst().orElseThrow());

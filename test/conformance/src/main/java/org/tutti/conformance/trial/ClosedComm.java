@@ -11,7 +11,7 @@ public record ClosedComm(OwnedComm comm, String rejection) {
         dup.barrier();
         String next = Check.nextLine();
         dup.close();
-        dup.close(); // twice is once
+        dup.close(); // a second close has no effect
         String name = dup.name();
         String where = " (rank " + t.rank() + " of " + t.size() + ", " + name + ")";
         return new ClosedComm(dup, ": the communicator " + name + " was closed at " + next + where);

@@ -6,25 +6,25 @@ import org.tutti.mpi.Buf;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Op;
 
-/// The collective operations on typed data, blocking, nonblocking and persistent, for calls with wrong
-/// arguments: a started call is never awaited.
+/// The collective operations on typed data in blocking, nonblocking and persistent form. They are called with
+/// wrong arguments, so no call waits for a started request.
 ///
-/// @param operation the name of the operation in errors
+/// @param operation the name of the operation in error texts
 public record CollectiveCall(String operation, Shape shape, Action action) {
     /// The arguments of an operation.
     public enum Shape {
         BARRIER,
-        /// One buffer, which receives.
+        /// One buffer, which the call fills on every rank except the root.
         BCAST,
-        /// A block to each rank from the root.
+        /// The root sends a block to each rank.
         SCATTER,
-        /// A block from each rank to the root.
+        /// Each rank sends a block to the root.
         GATHER,
         ALLGATHER,
         ALLTOALL,
         ALLTOALLW,
         REDUCE,
-        /// A result as long as the operand, on every rank.
+        /// Every rank receives a result of the operand's length.
         REDUCE_ON_ALL,
         REDUCE_SCATTER_BLOCK,
         REDUCE_SCATTER;
@@ -38,7 +38,7 @@ public record CollectiveCall(String operation, Shape shape, Action action) {
         }
     }
 
-    /// The call. Each operation uses the arguments of its shape.
+    /// The call. An operation ignores the arguments that it does not have.
     @FunctionalInterface
     public interface Action {
         void call(Comm comm, Buf send, Buf recv, Op op, int root);

@@ -14,7 +14,7 @@ public enum MemoryKind {
 
     private static final MemoryKind[] ALL = values();
 
-    /// Returns this kind, or a substitute if the API has no such buffer of `type`.
+    /// Returns this kind, or another kind if the API has no buffer of this kind for `type`.
     MemoryKind forType(Datatype type) {
         boolean isBoolean = type == Datatype.BOOLEAN;
         return switch (this) {
@@ -24,7 +24,7 @@ public enum MemoryKind {
         };
     }
 
-    /// Returns the kind `steps` further, to give each rank of a call a different kind.
+    /// Returns the kind `steps` further on, so that each rank of a call can use a different kind.
     public MemoryKind plus(int steps) {
         return ALL[(ordinal() + steps) % ALL.length];
     }

@@ -7,9 +7,10 @@ import java.util.List;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Comm;
 
-/// The operations with the rank of a partner, for calls with wrong arguments: a started call is never awaited.
+/// The operations with the rank of a partner. They are called with wrong arguments, so no call waits for a
+/// request.
 ///
-/// @param operation the name of the operation in errors
+/// @param operation the name of the operation in error texts
 public record MessageCall(String operation, Side side, Action action) {
     /// The argument under test.
     public enum Side {
@@ -28,7 +29,7 @@ public record MessageCall(String operation, Side side, Action action) {
         }
     }
 
-    /// The call, with this rank as the second partner of operations that send and receive.
+    /// The call. Operations that send and receive use this rank as the second partner.
     @FunctionalInterface
     public interface Action {
         void call(Comm comm, Buf buf, int peer, int tag);

@@ -4,7 +4,7 @@ import java.util.List;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.Op;
 
-/// Values and reductions in plain Java. Elements are `long`s as in [Box].
+/// Values and reductions, computed in plain Java. Elements are `long`s, as in [Box].
 public final class Plain {
     public static final List<Datatype> TYPES = List.of(
             Datatype.BYTE,
@@ -21,8 +21,8 @@ public final class Plain {
 
     private Plain() {}
 
-    /// Returns element `index` of `rank`: any bits for whole numbers, often 0; whole numbers from -4 to 4 for
-    /// `FLOAT` and `DOUBLE`, so that sums and products are exact in any order.
+    /// Returns element `index` of rank `rank`. Integers have arbitrary bits and are often 0. `FLOAT` and
+    /// `DOUBLE` are whole numbers from -4 to 4, so that sums and products are exact in any order.
     public static long value(Datatype type, long salt, int rank, int index) {
         long bits = mix(salt * 0x9e3779b97f4a7c15L + rank * 0x632be59bd9b4e019L + index);
         if ((bits & 7) == 0) return 0;
@@ -40,8 +40,8 @@ public final class Plain {
         };
     }
 
-    /// A value that no [#value] of this element is, to see that an element was written; `BOOLEAN` has none to
-    /// spare.
+    /// Returns a value that [#value] never returns for this element, to detect elements that were not written.
+    /// For `BOOLEAN`, where no such value exists, returns the opposite.
     public static long other(Datatype type, long value) {
         return type == Datatype.BOOLEAN ? 1 - value : value ^ 0x55;
     }
@@ -52,7 +52,7 @@ public final class Plain {
         return z ^ (z >>> 31);
     }
 
-    /// The values of ranks `0` to `size - 1` combined in rank order.
+    /// Returns the values of ranks `0` to `size - 1`, combined in rank order.
     public static long reduced(Datatype type, Op op, long salt, int size, int index) {
         long result = value(type, salt, 0, index);
         for (int r = 1; r < size; r++) result = combine(type, op, result, value(type, salt, r, index));
@@ -65,7 +65,7 @@ public final class Plain {
 
     private static long combine(Datatype type, Op op, long a, long b) {
         if (type == Datatype.FLOAT) {
-            // rounded once, as with floats: a double has more than twice the bits
+            // rounded once, as in float arithmetic: a double has more than twice as many bits
             double result = combine(type, op, Float.intBitsToFloat((int) a), Float.intBitsToFloat((int) b));
             return Float.floatToRawIntBits((float) result);
         }
@@ -111,7 +111,8 @@ public final class Plain {
         return String.valueOf(value);
     }
 
-    /// Zeros of different sign are equal; the sign of a product of zeros is not checked.
+    /// Returns whether two values are equal. Zeros of different sign are equal, because the sign of a product
+    /// of zeros is not checked.
     static boolean equal(Datatype type, long a, long b) {
         if (a == b) return true;
         if (type == Datatype.FLOAT) return Float.intBitsToFloat((int) a) == Float.intBitsToFloat((int) b);

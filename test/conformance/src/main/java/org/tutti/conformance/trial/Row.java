@@ -7,10 +7,10 @@ import org.tutti.mpi.Datatype;
 import org.tutti.mpi.PersistentRequest;
 import org.tutti.mpi.Request;
 
-/// The variant of one call, the same on every rank.
+/// The parameters of one call, equal on every rank.
 ///
-/// @param mixed whether each rank uses a different kind of memory, beginning with the given kinds
-/// @param form of the collective call
+/// @param mixed whether each rank uses a different kind of memory, starting with `send` and `recv`
+/// @param form of a collective call
 /// @param salt the seed of the values
 public record Row(
         Datatype type,
@@ -22,10 +22,10 @@ public record Row(
         boolean mixed,
         Form form,
         long salt) {
-    /// Long enough to be offered before it is sent, on every engine and as every type but the bytes.
+    /// Long enough for rendezvous on every engine, with every type except the one-byte types.
     private static final int LARGE = 40_003;
 
-    /// A covering array, and a large one for each type.
+    /// Returns a covering array, and one row with many elements for each type.
     public static List<Row> of(Trial t) {
         int p = t.size();
         int[] counts = {0, 1, 7, Math.max(2, p - 1), p + 1, 255, 1000, 4099};
@@ -70,27 +70,27 @@ public record Row(
         return rows;
     }
 
-    /// Executes the call in this row's form and waits until it is complete.
+    /// Executes the call in the form of this row and waits until it is complete.
     public void call(Runnable blocking, Supplier<Request> nonblocking, Supplier<PersistentRequest> persistent) {
         form.call(blocking, nonblocking, persistent);
     }
 
-    /// This rank's memory to send from.
+    /// Returns the kind of memory from which this rank sends.
     public MemoryKind sendKind(Trial t) {
         return mixed ? send.plus(t.rank()) : send;
     }
 
-    /// This rank's memory to receive into.
+    /// Returns the kind of memory into which this rank receives.
     public MemoryKind recvKind(Trial t) {
         return mixed ? recv.plus(t.rank()) : recv;
     }
 
-    /// A box of this rank's, with this rank's values.
+    /// Returns a box that contains this rank's values.
     public Box sendBox(Trial t) {
         return Box.of(t, 0, sendKind(t), type, count).fill(i -> value(t.rank(), i));
     }
 
-    /// A box of `elements` in which every element has a value that `expected` has not.
+    /// Returns a box of `elements` in which every element differs from the element of `expected`.
     public Box recvBox(Trial t, int elements, Box.Values expected) {
         return Box.of(t, 1, recvKind(t), type, elements).fill(i -> Plain.other(type, expected.at(i)));
     }

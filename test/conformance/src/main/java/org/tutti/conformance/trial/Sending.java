@@ -6,7 +6,7 @@ import org.tutti.mpi.Communicator;
 import org.tutti.mpi.PersistentRequest;
 import org.tutti.mpi.Request;
 
-/// The twelve ways to send: four modes, blocking, nonblocking and persistent.
+/// The twelve ways to send: four modes, each blocking, nonblocking and persistent.
 public enum Sending {
     SEND,
     SSEND,
@@ -23,7 +23,7 @@ public enum Sending {
 
     private static final Sending[] ALL = values();
 
-    /// Returns a mode for each number.
+    /// Returns the way with index `number`, modulo the number of ways.
     public static Sending of(int number) {
         return ALL[Math.floorMod(number, ALL.length)];
     }
@@ -63,7 +63,7 @@ public enum Sending {
         return request;
     }
 
-    /// Returns the name of the operation in errors.
+    /// Returns the name of the operation in error texts.
     public String operation() {
         return switch (this) {
             case SEND -> "send";

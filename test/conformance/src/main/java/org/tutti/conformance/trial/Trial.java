@@ -5,13 +5,13 @@ import java.util.SplittableRandom;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 
-/// One contract on one rank.
+/// The execution of one contract on one rank.
 public final class Trial {
     private final Mpi mpi;
     private final Scratch scratch;
     private final SplittableRandom random;
 
-    /// Memory of `Mpi.alloc`, which is never freed; the trials of a rank use it in turn.
+    /// Memory of `Mpi.alloc` that is never freed. The trials of a rank use it one after another.
     public static final class Scratch {
         private static final int SLOTS = 2;
         private final MemorySegment[] slots = new MemorySegment[SLOTS];
@@ -60,12 +60,12 @@ public final class Trial {
         return mpi.engineName().equals("shm");
     }
 
-    /// `rank 1 of 4, WORLD`, as errors have it.
+    /// Returns the rank in the form used by error texts: `rank 1 of 4, WORLD`.
     public String where() {
         return "rank " + rank() + " of " + size() + ", WORLD";
     }
 
-    /// Returns the same numbers on every rank, if every rank draws equally often.
+    /// Returns a generator with the same numbers on every rank, provided that every rank draws equally often.
     public SplittableRandom random() {
         return random;
     }

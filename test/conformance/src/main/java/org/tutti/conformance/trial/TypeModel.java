@@ -9,8 +9,8 @@ import org.tutti.mpi.ArrayOrder;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.Distribution;
 
-/// A datatype with the type map of the standard: a list of basic types and displacements (MPI 4.1, section
-/// 5.1), from which all other properties are computed by plain loops.
+/// A datatype together with the type map of the standard, a list of basic types and displacements (MPI 4.1,
+/// section 5.1). Plain loops compute all other properties from the map.
 ///
 /// @param bounded whether `resized` or a similar constructor has set the bounds
 public record TypeModel(Datatype type, List<Entry> map, long lower, long upper, boolean bounded, long alignment) {
@@ -29,14 +29,14 @@ public record TypeModel(Datatype type, List<Entry> map, long lower, long upper, 
 
     private static final long MOST_BYTES = 1 << 16;
 
-    /// The position of a copy of a component type in a new type.
+    /// A copy of a component type at a position of a new type.
     private record Copy(TypeModel of, long at) {}
 
     public static TypeModel of(Datatype basic) {
         return new TypeModel(basic, List.of(new Entry(basic, 0)), 0, basic.sizeBytes(), false, basic.sizeBytes());
     }
 
-    /// Returns a type of at most `depth` nested constructors, and about `most` elements.
+    /// Returns a random type with at most `depth` nested constructors and about `most` elements.
     public static TypeModel random(SplittableRandom r, int depth, int most) {
         if (depth == 0) return of(BASICS.get(r.nextInt(BASICS.size())));
         TypeModel old = random(r, r.nextInt(depth), most);
@@ -45,7 +45,7 @@ public record TypeModel(Datatype type, List<Entry> map, long lower, long upper, 
         return huge || made.extent() > MOST_BYTES ? old : made;
     }
 
-    /// One of each constructor, of `basic` or of several types.
+    /// Returns one type per constructor, with components of `basic` or of several types.
     public static List<TypeModel> ofEachConstructor(SplittableRandom r, Datatype basic) {
         List<TypeModel> all = new ArrayList<>();
         TypeModel old = of(basic);
@@ -64,7 +64,8 @@ public record TypeModel(Datatype type, List<Entry> map, long lower, long upper, 
         return all;
     }
 
-    /// Returns one type with the same elements in the same order, `count` times, each at a separate position.
+    /// Returns one type that contains `count` times the same elements in the same order, each at a separate
+    /// position.
     public TypeModel spread(int count) {
         long[] places = new long[count * map.size()];
         List<TypeModel> parts = new ArrayList<>();
@@ -229,7 +230,7 @@ public record TypeModel(Datatype type, List<Entry> map, long lower, long upper, 
         return array(made, sizes, order, (d, i) -> i / block[d] % processes[d] == place[d]);
     }
 
-    /// Returns whether the part contains index `i` along dimension `d`.
+    /// Defines whether the part contains index `i` of dimension `d`.
     private interface Part {
         boolean has(int d, int i);
     }
@@ -302,7 +303,7 @@ public record TypeModel(Datatype type, List<Entry> map, long lower, long upper, 
         return bytes.stream().distinct().count() < bytes.size();
     }
 
-    /// Copies `count` elements at `base` of `memory`, byte by byte, up to `length` bytes.
+    /// Copies `count` elements at `base` of `memory` to `packed`, byte by byte, up to `length` bytes.
     public void pack(MemorySegment memory, long base, int count, MemorySegment packed, long length) {
         walk(
                 base,
@@ -311,7 +312,7 @@ public record TypeModel(Datatype type, List<Entry> map, long lower, long upper, 
                 (at, i) -> packed.set(ValueLayout.JAVA_BYTE, i, memory.get(ValueLayout.JAVA_BYTE, at)));
     }
 
-    /// The other way.
+    /// Copies the bytes of `packed` to `count` elements at `base` of `memory`.
     public void unpack(MemorySegment memory, long base, int count, MemorySegment packed, long length) {
         walk(
                 base,
@@ -320,7 +321,7 @@ public record TypeModel(Datatype type, List<Entry> map, long lower, long upper, 
                 (at, i) -> memory.set(ValueLayout.JAVA_BYTE, at, packed.get(ValueLayout.JAVA_BYTE, i)));
     }
 
-    /// A byte in memory, and the corresponding index in the packed bytes.
+    /// Visits a byte in memory and the corresponding byte of the packed data.
     private interface ByteVisitor {
         void at(long at, long packed);
     }

@@ -6,7 +6,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.function.IntUnaryOperator;
 import org.tutti.mpi.Buf;
 
-/// Memory with `count` elements of a type, and some bytes around the elements.
+/// Memory for `count` elements of a type, with some bytes before and after.
 public final class TypedArea {
     private static final int AROUND = 16;
     private static final byte UNTOUCHED = 0x5a;
@@ -16,7 +16,7 @@ public final class TypedArea {
     private final long base;
     private final MemorySegment memory;
 
-    /// On the heap, or off it.
+    /// Creates the memory on the heap, or outside.
     public TypedArea(TypeModel model, int count, boolean heap) {
         this.model = model;
         this.count = count;
@@ -37,20 +37,20 @@ public final class TypedArea {
         return count * model.size();
     }
 
-    /// Byte i of the packed ones is `value.applyAsInt(i)`.
+    /// Sets byte i of the packed data to `value.applyAsInt(i)`.
     public TypedArea fill(IntUnaryOperator value) {
         model.unpack(memory, base, count, bytes(value), packedBytes());
         return this;
     }
 
-    /// Returns the packed bytes.
+    /// Returns the bytes of the packed data.
     public IntUnaryOperator packed() {
         byte[] packed = new byte[Math.toIntExact(packedBytes())];
         model.pack(memory, base, count, MemorySegment.ofArray(packed), packed.length);
         return i -> packed[i];
     }
 
-    /// Checks the first `length` packed bytes, and that all other bytes are unchanged.
+    /// Checks the first `length` bytes of the packed data, and that all other memory is unchanged.
     public void expect(IntUnaryOperator value, long length, String label) {
         TypedArea expected = new TypedArea(model, count, true);
         model.unpack(expected.memory, expected.base, count, bytes(value), length);
@@ -61,7 +61,7 @@ public final class TypedArea {
                 + expected.memory.get(ValueLayout.JAVA_BYTE, at));
     }
 
-    /// Checks all packed bytes.
+    /// Checks all bytes of the packed data.
     public void expect(IntUnaryOperator value, String label) {
         expect(value, packedBytes(), label);
     }

@@ -1,5 +1,5 @@
-/// The tools for contracts: the trial of one rank, data in every kind of memory, covering arrays, expected
-/// values from plain loops, and checks with texts that contain the rank.
+/// Tools for contracts: the execution on one rank, data in every kind of memory, covering arrays, expected
+/// values from plain loops, and checks with error texts that contain the rank.
 ///
 ///     Trial ──▶ Row (of a covering array) ──▶ Box (elements in one kind of memory) ──Buf──▶ the call under test
 ///                └────────────── Plain (expected values) ──────────────▶ Check

@@ -62,8 +62,8 @@ public final class AllgatherContract {
         }
     }
 
-    /// Blocks of equal size without gaps describe the same data as a buffer without blocks, also to the other
-    /// ranks.
+    /// Rank 0 receives into blocks of equal size without gaps, the other ranks into a buffer without blocks:
+    /// the two forms are equivalent.
     @Contract
     public static void regularBlocksOnOneRankOnly(Trial t) {
         int[] counts = new int[t.size()], all = new int[t.size()];
@@ -99,8 +99,8 @@ public final class AllgatherContract {
         }
     }
 
-    /// From shared memory, in place and not, and from an array; with blocks of different lengths, the longest
-    /// in several pieces. This rank's block is overwritten immediately after the call.
+    /// Blocks have different lengths, and the longest is sent in several pieces. A rank passes shared memory,
+    /// with or without IN_PLACE, or an array, and overwrites the block immediately after the call.
     @Contract
     public static void longBuffersMayBeReusedAfterTheCall(Trial t) {
         int n = t.size();

@@ -140,8 +140,8 @@ public final class AllreduceContract {
         Check.same(java.util.List.of(t.size(), 2 * t.size(), -3, -4).toString(), java.util.Arrays.toString(y), "sum");
     }
 
-    /// From shared memory and from an array, with an odd number of elements and a non-commutative operation.
-    /// Operand and result are overwritten immediately after the call.
+    /// MAXLOC on shared memory, and a non-commutative operation in place on an array, with odd and even numbers
+    /// of elements. Operand and result are overwritten immediately after the call.
     @Contract
     public static void longBuffersMayBeReusedAfterTheCall(Trial t) {
         Op firstAndLast = Op.ofLong("first and last", (a, b) -> a >>> 32 << 32 | b & 0xffffffffL);

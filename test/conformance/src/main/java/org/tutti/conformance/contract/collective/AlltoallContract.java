@@ -52,8 +52,8 @@ public final class AlltoallContract {
         }
     }
 
-    /// Rank r has `step * ((r + 2 * s) % 4)` elements for rank s; the blocks are in a different order on each
-    /// side.
+    /// Rank r sends `step * ((r + 2 * s) % 4)` elements to rank s. Sender and receiver store the blocks in
+    /// different orders.
     @Contract
     public static void blocksOfDifferentSizeWithGaps(Trial t) {
         int n = t.size();
@@ -80,7 +80,7 @@ public final class AlltoallContract {
         }
     }
 
-    /// The blocks that two ranks exchange have equal lengths.
+    /// In place, any two ranks exchange blocks of equal length.
     @Contract
     public static void blocksInPlace(Trial t) {
         int n = t.size();
@@ -119,7 +119,7 @@ public final class AlltoallContract {
         }
     }
 
-    /// From shared memory or from an array, depending on the rank, with and without IN_PLACE. Sent and received
+    /// Half of the ranks use shared memory and half an array, with and without IN_PLACE. The sent and received
     /// data is overwritten immediately after the call.
     @Contract
     public static void longBuffersMayBeReusedAfterTheCall(Trial t) {

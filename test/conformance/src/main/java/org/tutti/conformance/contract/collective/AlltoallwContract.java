@@ -29,7 +29,8 @@ public final class AlltoallwContract {
         private final int count;
         private final Object data;
 
-        /// Chosen by `from` and `to`. In place, the two ranks of a pair choose the same.
+        /// Kind and length depend only on `from + to` and `scale`, so that two ranks can exchange parts in
+        /// place.
         Part(int from, int to, int scale) {
             kind = (from + to) % 6;
             count = kind == 5 ? 0 : scale * ((from + to) % 4) + (from + to) % 3;

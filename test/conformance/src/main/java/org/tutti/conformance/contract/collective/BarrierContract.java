@@ -10,8 +10,8 @@ import org.tutti.conformance.trial.Trial;
 public final class BarrierContract {
     private BarrierContract() {}
 
-    /// Uses a clock that all ranks of a machine share: `nanoTime` is the system's monotonic clock, not the
-    /// process's.
+    /// Compares times of all ranks of a machine: `nanoTime` reads the system's monotonic clock, which all
+    /// processes share.
     @Contract
     public static void noRankLeavesBeforeTheLastEnters(Trial t) throws InterruptedException {
         int rounds = 3 * t.size();
@@ -44,7 +44,7 @@ public final class BarrierContract {
         for (int i = 0; i < 300; i++) t.world().barrier();
     }
 
-    /// Messages in progress do not delay a barrier, and a barrier does not receive messages.
+    /// A barrier completes while messages are pending, and does not match messages.
     @Contract(minRanks = 2)
     public static void doesNotAffectMessages(Trial t) {
         int[] in = {-1};

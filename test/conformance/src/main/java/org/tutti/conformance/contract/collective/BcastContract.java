@@ -37,7 +37,7 @@ public final class BcastContract {
         }
     }
 
-    /// From read-only memory.
+    /// The root passes read-only memory.
     @Contract
     public static void rootMayPassReadOnlyMemory(Trial t) {
         byte[] x = new byte[100];

@@ -4,7 +4,7 @@ import org.tutti.conformance.trial.Row;
 import org.tutti.conformance.trial.Trial;
 import org.tutti.mpi.Buf;
 
-/// Block r has between 0 and `2 * step` elements; blocks can be in reverse order, with gaps.
+/// Blocks of 0 to `2 * step` elements, if required in reverse order with gaps.
 final class BlockShapes {
     final long[] counts;
     final long[] displacements;

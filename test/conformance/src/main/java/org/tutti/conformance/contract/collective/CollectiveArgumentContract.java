@@ -18,9 +18,9 @@ import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.OwnedComm;
 
-/// Wrong arguments of collective operations: reported on the rank that passed the argument, before data is
-/// sent, with the same text by the blocking, the nonblocking and the persistent form. This rank is the root
-/// unless stated otherwise.
+/// Wrong arguments of collective operations: the rank that passed the argument reports it before data is sent.
+/// The blocking, the nonblocking and the persistent form have the same error text. This rank is the root unless
+/// stated otherwise.
 public final class CollectiveArgumentContract {
     private CollectiveArgumentContract() {}
 
@@ -225,7 +225,7 @@ public final class CollectiveArgumentContract {
         }
     }
 
-    /// The buffer that has a block for each rank.
+    /// Tests the buffer that has one block for each rank.
     @Contract
     public static void wrongNumberOfBlocks(Trial t) {
         int n = t.size();

@@ -18,7 +18,7 @@ import org.tutti.mpi.Request;
 public final class CollectiveCornerContract {
     private CollectiveCornerContract() {}
 
-    /// Calls without elements complete, and the sum afterwards detects a rank that skipped one.
+    /// Calls without elements complete. The sum afterwards fails if a rank has skipped one of the calls.
     @Contract
     public static void callsWithoutElements(Trial t) {
         Comm w = t.world();
@@ -67,7 +67,7 @@ public final class CollectiveCornerContract {
         }
     }
 
-    /// Ranks describe the same signature by different types.
+    /// The ranks pass different types with the same type signature.
     @Contract
     public static void equalSignaturesOfDifferentTypes(Trial t) {
         Comm w = t.world();
@@ -89,7 +89,7 @@ public final class CollectiveCornerContract {
         for (int i = 0; i < all.length; i++) Check.same(i % 4 + 1, all[i], "element of all " + i);
     }
 
-    /// Only one rank contributes, and only one receives.
+    /// Only the last rank contributes data, or only the last rank receives data.
     @Contract
     public static void blocksOnASingleRank(Trial t) {
         Comm w = t.world();
@@ -115,7 +115,7 @@ public final class CollectiveCornerContract {
         if (t.rank() == last) for (int r = 0; r < n; r++) Check.same(r, into[r], "alltoall from " + r);
     }
 
-    /// Every reduction combines in rank order when the operation is not commutative.
+    /// Every reduction combines in rank order if the operation is not commutative.
     @Contract
     public static void nonCommutativeOperation(Trial t) {
         Comm w = t.world();

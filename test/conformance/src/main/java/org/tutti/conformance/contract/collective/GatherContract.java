@@ -79,7 +79,7 @@ public final class GatherContract {
         }
     }
 
-    /// No rank has data, or the root has all data.
+    /// Either no rank has data, or only the root has data.
     @Contract
     public static void emptyBlocks(Trial t) {
         int[] none = new int[t.size()];
@@ -89,7 +89,7 @@ public final class GatherContract {
         t.world().gather(buf(new int[t.rank() == 0 ? 2 : 0]), t.rank() == 0 ? buf(all).blocks(none) : Buf.NONE, 0);
     }
 
-    /// A box in which the API's rows create the elements.
+    /// The root receives each rank's block as a row of a matrix.
     @Contract
     public static void rowsOfAMatrix(Trial t) {
         int n = t.size();
@@ -101,8 +101,8 @@ public final class GatherContract {
         }
     }
 
-    /// Counts and displacements of type `int[]`: rank r sends r + 1 elements, and the block of the last rank
-    /// is the first.
+    /// Counts and displacements have type `int[]`. Rank r sends r + 1 elements, and the last rank's block is
+    /// first.
     @Contract
     @SuppressWarnings("NullAway") // programs without null checks may pass null
     public static void countsAndDisplacementsOfInts(Trial t) {

@@ -19,7 +19,7 @@ import org.tutti.mpi.Requests;
 public final class NonblockingCollectiveContract {
     private NonblockingCollectiveContract() {}
 
-    /// One of the twelve kinds, with the expected result.
+    /// One call of one of the twelve kinds, with the expected result.
     private static final class Call {
         private final int[] out;
         private final int[] in;
@@ -110,7 +110,7 @@ public final class NonblockingCollectiveContract {
         }
     }
 
-    /// Blocking calls and messages while nonblocking calls are active.
+    /// Blocking collective calls and messages complete while nonblocking collective calls are active.
     @Contract
     public static void mixesWithBlockingCallsAndMessages(Trial t) {
         int n = t.size();
@@ -172,7 +172,7 @@ public final class NonblockingCollectiveContract {
         for (int late = 0; late < t.size(); late++) {
             int next = (late + 1) % t.size();
             if (t.rank() == late) {
-                t.world().recv(buf(new int[1]), next, 8); // rank `next` has tested
+                t.world().recv(buf(new int[1]), next, 8); // rank `next` has tested the barrier
                 t.world().ibarrier().await();
             } else {
                 Request r = t.world().ibarrier();
@@ -209,8 +209,8 @@ public final class NonblockingCollectiveContract {
         for (int i = 0; i < all.length; i += 97) Check.same(i / 20_000, (long) all[i], "element " + i + " of all");
     }
 
-    /// Up to the maximum number of calls with this rank as root complete before an earlier call, which the
-    /// other root has not started.
+    /// Rank 1 starts 149 broadcasts as the root before rank 0 starts the first broadcast, of which rank 0 is
+    /// the root. Later calls may complete first.
     @Contract
     public static void laterCallsMayCompleteFirst(Trial t) {
         if (t.size() == 1) return;
@@ -237,7 +237,7 @@ public final class NonblockingCollectiveContract {
         }
     }
 
-    /// Wrong arguments are reported immediately, and no call is started.
+    /// Wrong arguments are reported immediately, and the call is not started.
     @Contract
     public static void wrongArguments(Trial t) {
         String end = " (" + t.where() + ")";

@@ -20,7 +20,7 @@ public final class PersistentCollectiveContract {
 
     private PersistentCollectiveContract() {}
 
-    /// All are prepared first, then started and awaited in different orders, with new data each time.
+    /// All requests are created first, then started and awaited in different orders, with new data each time.
     @Contract
     public static void restartSendsNewData(Trial t) {
         int n = t.size();
@@ -90,7 +90,7 @@ public final class PersistentCollectiveContract {
         for (PersistentRequest r : requests) r.close();
     }
 
-    /// The same test for neighbors and between two groups.
+    /// The same test for neighborhood collectives, and for collectives between two groups.
     @Contract(minRanks = 2)
     public static void startOrderMayDifferForNeighborsAndGroups(Trial t) {
         int n = t.size(), me = t.rank(), side = me % 2;
@@ -122,7 +122,7 @@ public final class PersistentCollectiveContract {
         }
     }
 
-    /// Booleans, rows and pairs are packed at every start.
+    /// Booleans, matrix rows and pairs are packed at every start.
     @Contract
     public static void dataInPieces(Trial t) {
         boolean[] flags = new boolean[9];
@@ -169,7 +169,7 @@ public final class PersistentCollectiveContract {
         }
     }
 
-    /// Longer than a slice.
+    /// The vectors are longer than a slice of the reduction.
     @Contract
     public static void longVectors(Trial t) {
         int n = t.size();

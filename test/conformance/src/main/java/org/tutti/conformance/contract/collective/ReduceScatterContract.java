@@ -45,7 +45,7 @@ public final class ReduceScatterContract {
         }
     }
 
-    /// Blocks of 0, 1 and 2 times a few elements.
+    /// The block lengths of a call are 0, 1 and 2 times the same number of elements.
     @Contract
     public static void blocksOfDifferentSize(Trial t) {
         for (Row row : Row.of(t).subList(0, 50)) {
@@ -81,7 +81,7 @@ public final class ReduceScatterContract {
         return ops.get(t.random().nextInt(ops.size()));
     }
 
-    /// The content after the result is undefined.
+    /// Checks the first `count` elements. The elements after the result are undefined.
     private static void expectBeginning(Box box, int count, Box.Values expected, String label) {
         box.expect(i -> i < count ? expected.at(i) : box.get(i), label);
     }
@@ -101,7 +101,7 @@ public final class ReduceScatterContract {
         }
     }
 
-    /// In several slices. One rank has nearly all elements.
+    /// The call works in several slices. One rank has nearly all elements.
     @Contract
     public static void longBlocks(Trial t) {
         int n = t.size();

@@ -23,7 +23,7 @@ import org.tutti.mpi.Op;
 public final class ReductionContract {
     private ReductionContract() {}
 
-    /// Returns element `i` of rank `r`: few different values, so that there are ties.
+    /// Returns element `i` of rank `r`, one of four values, so that ties occur.
     private static int value(int r, int i) {
         return (r * 7 + i * 5) % 4 - 1;
     }
@@ -37,7 +37,7 @@ public final class ReductionContract {
         return best;
     }
 
-    /// For equal values the lowest index is the result.
+    /// If values are equal, the result is the lowest index.
     @Contract(slow = true)
     public static void minlocAndMaxlocOfEveryPair(Trial t) {
         int n = t.size();
@@ -127,7 +127,7 @@ public final class ReductionContract {
         }
     }
 
-    /// The sum, and the product of numbers on the unit circle's axes, which is exact.
+    /// The sum, and the product of 1, -1, i and -i, which is exact.
     @Contract
     public static void complexNumbers(Trial t) {
         int n = t.size();

@@ -21,7 +21,7 @@ public final class ReproducibleContract {
 
     private static final int[] COUNTS = {0, 1, 7, 1000, 70_000};
 
-    /// Returns numbers with a sum that depends on the order.
+    /// Returns numbers with a sum that depends on the order of the additions.
     private static double[] operand(int rank, int count) {
         SplittableRandom random = new SplittableRandom(31L * rank + count);
         double[] x = new double[count];
@@ -29,7 +29,7 @@ public final class ReproducibleContract {
         return x;
     }
 
-    /// `((x0 + x1) + x2) + …` of the ranks below `ranks`.
+    /// Returns the sums `((x0 + x1) + x2) + …` over the ranks below `ranks`.
     private static double[] loop(int ranks, int count) {
         double[] sum = operand(0, count);
         for (int r = 1; r < ranks; r++) {
@@ -108,7 +108,7 @@ public final class ReproducibleContract {
         same(new double[] {expected[0]}, new double[] {one}, "allreduce of a number");
     }
 
-    /// An operation of the program, too: here the last operand in rank order is the result.
+    /// A user-defined operation is applied in rank order, too. Here the result is the last operand.
     @Contract
     public static void rankOrderOfAUserDefinedOperation(Trial t) {
         Op last = Op.ofInt("last", (_, b) -> b).commutative().inRankOrder();
@@ -119,7 +119,7 @@ public final class ReproducibleContract {
                 "commutative() of an ordered operation is not the original");
     }
 
-    /// For every distribution of the numbers, the result is that of exact arithmetic, rounded once.
+    /// For every distribution of the numbers over the ranks, the result is the exact sum, rounded once.
     @Contract
     public static void exactSumIsIndependentOfDistribution(Trial t) {
         SplittableRandom random = new SplittableRandom(7);

@@ -10,7 +10,7 @@ import org.tutti.mpi.Comm;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.Op;
 
-/// Collective operations on one `float` or `boolean`; other values are tested with the operation. MPI 4.1,
+/// Collective operations on one `float` or `boolean`. Other types are tested with each operation. MPI 4.1,
 /// chapter 6.
 public final class ScalarContract {
     private ScalarContract() {}

@@ -46,7 +46,7 @@ public final class ScanContract {
         }
     }
 
-    /// The result on rank 0 does not change.
+    /// The receive buffer of rank 0 does not change.
     @Contract
     public static void exscanOfEveryType(Trial t) {
         for (Row row : Row.of(t)) {

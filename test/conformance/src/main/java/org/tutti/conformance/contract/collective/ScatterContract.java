@@ -9,7 +9,7 @@ import org.tutti.conformance.trial.Row;
 import org.tutti.conformance.trial.Trial;
 import org.tutti.mpi.Buf;
 
-/// MPI 4.1, section 6.6. Rank r is given the values of rank r.
+/// MPI 4.1, section 6.6. Rank r receives the values of rank r.
 public final class ScatterContract {
     private ScatterContract() {}
 
@@ -62,7 +62,7 @@ public final class ScatterContract {
         Check.that(mine[0] == t.rank() && mine[1] == t.rank() + 0.5 && mine[2] == -t.rank(), "row " + t.rank());
     }
 
-    /// From read-only memory; no rank receives data.
+    /// The root passes read-only memory, and no rank receives data.
     @Contract
     public static void emptyBlocksAndReadOnlyMemory(Trial t) {
         java.lang.foreign.MemorySegment all =

@@ -158,7 +158,7 @@ public final class CommContract {
         }
     }
 
-    /// Started in one order, awaited in a different order, with other calls in between.
+    /// Two duplications are awaited in reverse order, with other calls in between.
     @Contract
     public static void idupCopiesLater(Trial t) {
         CommRequest<? extends OwnedComm> first = t.world().idup();
@@ -226,7 +226,7 @@ public final class CommContract {
         }
     }
 
-    /// Calls and objects in progress when a communicator is closed complete (section 7.4.3), although other
+    /// Operations in progress when a communicator is closed complete (section 7.4.3), although other
     /// communicators are created and closed meanwhile.
     @Contract(slow = true)
     public static void closeDoesNotStopPendingOperations(Trial t) {

@@ -21,7 +21,7 @@ import org.tutti.mpi.OwnedComm;
 public final class CommCornerContract {
     private CommCornerContract() {}
 
-    /// Set operations with the same group and with the empty one.
+    /// Applies the set operations to equal groups and to empty groups.
     @Contract
     public static void groupOperationsWithSelfAndEmpty(Trial t) {
         Group all = t.world().group();
@@ -55,8 +55,7 @@ public final class CommCornerContract {
         return ranks;
     }
 
-    /// Nonblocking duplications are started in one order and awaited in a different one, with other calls in
-    /// between.
+    /// Nonblocking duplications are awaited in reverse order, with other calls in between.
     @Contract
     public static void copiesAwaitedInReverse(Trial t) {
         List<CommRequest<? extends OwnedComm>> pending = new ArrayList<>();
@@ -78,7 +77,7 @@ public final class CommCornerContract {
         made.forEach(OwnedComm::close);
     }
 
-    /// A message waits in one communicator while other messages with the same ranks and tag are sent and
+    /// A message in one communicator is pending while messages with the same ranks and tag are sent and
     /// received in other communicators.
     @Contract
     public static void sameEnvelopeInFourCommunicators(Trial t) {
@@ -95,7 +94,7 @@ public final class CommCornerContract {
         }
     }
 
-    /// The deleter of an attribute may use and close the communicator.
+    /// The deleter of an attribute may use the communicator and close it.
     @Contract
     public static void deleterMayCloseTheCommunicator(Trial t) {
         int[] calls = {0};
@@ -153,7 +152,7 @@ public final class CommCornerContract {
         }
     }
 
-    /// Keys may be negative or as large as an `int`; ranks with equal keys keep the old order.
+    /// Keys may be negative and up to the limits of an `int`. Ranks with equal keys keep the old order.
     @Contract
     public static void splitKeysAtTheLimits(Trial t) {
         int key = t.rank() == 0 ? Integer.MAX_VALUE : t.rank() == t.size() - 1 ? Integer.MIN_VALUE : 0;
@@ -164,7 +163,7 @@ public final class CommCornerContract {
         }
     }
 
-    /// A job that was not spawned has no parent, and a world without failure reports none.
+    /// A job that was not spawned has no parent, and a job without failures reports no failure.
     @Contract
     public static void worldWithoutParent(Trial t) {
         Check.same(null, t.mpi().parent(), "parent");

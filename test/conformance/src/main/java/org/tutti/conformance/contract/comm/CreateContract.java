@@ -19,8 +19,8 @@ import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.SplitType;
 
-/// Communicators of groups, created by all ranks or by the members only, and of ranks that can share memory.
-/// MPI 4.1, section 7.4.2.
+/// Communicators created from groups, by all ranks or only by the members, and communicators of ranks that can
+/// share memory. MPI 4.1, section 7.4.2.
 public final class CreateContract {
     private CreateContract() {}
 
@@ -91,8 +91,8 @@ public final class CreateContract {
         }
     }
 
-    /// Meanwhile the non-member waits for a message that is sent after the members have created the
-    /// communicator.
+    /// Meanwhile the rank outside the group waits for a message that is sent only after the members have
+    /// created the communicator.
     @Contract(minRanks = 2)
     public static void createGroupNeedsOnlyMembers(Trial t) {
         Group group = backwards(t, 1).excl(0);
@@ -123,7 +123,7 @@ public final class CreateContract {
         }
     }
 
-    /// Each thread has a different tag; the threads finish in any order.
+    /// Each thread passes a different tag, and the threads may finish in any order.
     @Contract
     public static void threadsCreateConcurrently(Trial t) throws InterruptedException {
         Group all = t.world().group();
@@ -158,7 +158,7 @@ public final class CreateContract {
         }
     }
 
-    /// Wildcards of the program do not match messages between the members.
+    /// A wildcard receive of the program does not match the messages that create the communicator.
     @Contract
     public static void createGroupDoesNotMatchMessages(Trial t) {
         int[] in = new int[1];
@@ -203,7 +203,7 @@ public final class CreateContract {
         }
     }
 
-    /// All ranks of this test are on one machine, and no engine has a finer level.
+    /// All ranks of this test run on one machine, and no engine splits below the machine.
     @Contract
     @SuppressWarnings("NullAway") // programs without null checks may pass null
     public static void splitTypeByHardwareStopsAtTheMachine(Trial t) {

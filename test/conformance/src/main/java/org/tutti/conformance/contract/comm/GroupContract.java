@@ -59,7 +59,7 @@ public final class GroupContract {
         return IntStream.range(0, t.size()).toArray();
     }
 
-    /// The examples of the standard, section 7.3.2, on the required number of ranks.
+    /// The examples of section 7.3.2 of the standard, on at least 8 ranks.
     @Contract(minRanks = 8)
     public static void rangesAreTriplets(Trial t) {
         Group world = t.world().group();
@@ -86,7 +86,7 @@ public final class GroupContract {
         Check.same(0, world.translateRanks(new int[0], last).length, "none translated");
     }
 
-    /// Compares random groups with ordered sets.
+    /// The results for random groups are those of the same operations on ordered sets.
     @Contract
     public static void algebraEqualsOrderedSets(Trial t) {
         Group world = t.world().group();

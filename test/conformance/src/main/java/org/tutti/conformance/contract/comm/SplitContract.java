@@ -88,7 +88,7 @@ public final class SplitContract {
         }
     }
 
-    /// Messages, wildcards and collectives match only within one communicator.
+    /// Messages, wildcards and collectives match only in the same communicator.
     @Contract
     public static void contextsAreSeparate(Trial t) {
         try (OwnedComm a = t.world().dup();
@@ -120,7 +120,7 @@ public final class SplitContract {
             int n = t.size();
             int[] in = new int[1];
             Request fromWorld = t.world().irecv(buf(in));
-            // the same partner with two rank numbers
+            // the right neighbor has different rank numbers in the two communicators
             int right = part.rank() == 0 ? n - 1 : part.rank() - 1;
             Request viaPart = part.isend(buf(new int[] {10}), right, 0);
             t.world().barrier();

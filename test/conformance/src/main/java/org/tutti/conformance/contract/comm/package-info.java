@@ -1,7 +1,7 @@
-/// Groups and communicators: members and rank order; creation by all or some ranks, comparison, names,
-/// attributes and close. Messages in one communicator are never received in a different one. MPI 4.1, chapter
-/// 7.
-/// Sessions in addition to the rank's world (section 11.3) create communicators, too.
+/// Groups and communicators: members and rank order, creation by all or some ranks, comparison, names,
+/// attributes and close. Messages of one communicator are not received in another. MPI 4.1, chapter 7.
+///
+/// Sessions that are open in addition to the rank's world (section 11.3) create communicators, too.
 @NullMarked
 package org.tutti.conformance.contract.comm;
 

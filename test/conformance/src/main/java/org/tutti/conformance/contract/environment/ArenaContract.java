@@ -22,7 +22,7 @@ import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.Session;
 
-/// Memory of `Mpi.arena`, an arena with Java's semantics.
+/// Memory of `Mpi.arena`, an arena with the semantics of Java's arenas.
 public final class ArenaContract {
     private ArenaContract() {}
 
@@ -132,7 +132,7 @@ public final class ArenaContract {
         t.world().barrier();
     }
 
-    /// Some of the allocations get memory that was freed before, and it is zeroed again.
+    /// Some allocations reuse freed memory, which is zeroed again.
     @Contract
     public static void closeReleasesMemory(Trial t) {
         int rounds = 40;
@@ -183,7 +183,8 @@ public final class ArenaContract {
         }
     }
 
-    /// Otherwise, the memory could be allocated again before the request is complete.
+    /// An arena with a pending request cannot be closed: the memory could be allocated again before the request
+    /// is complete.
     @Contract
     public static void pendingRequestsKeepTheArenaOpen(Trial t) {
         try (Arena arena = t.mpi().arena();
@@ -246,7 +247,8 @@ public final class ArenaContract {
         }
     }
 
-    /// Without native access the engine over shared memory cannot create segments.
+    /// Returns whether segments have the arena's scope, which the shm engine cannot give them without native
+    /// access.
     private static boolean isScopedByArena(Trial t) {
         try (Arena arena = t.mpi().arena()) {
             return arena.allocate(8).scope().equals(arena.scope());

@@ -36,12 +36,12 @@ import org.tutti.mpi.SplitType;
 import org.tutti.mpi.Tutti;
 import org.tutti.mpi.Window;
 
-/// Wrong arguments of calls other than messages and collective operations on data: reported on the rank
-/// that passed the argument, before data is sent, with these texts.
+/// Wrong arguments of calls other than messages and collective operations on data. The rank that passed the
+/// argument reports it before data is sent, with these texts.
 public final class ArgumentContract {
     private ArgumentContract() {}
 
-    /// Detected when the bytes are accessed: no data is sent.
+    /// The memory is checked when it is accessed, before data is sent.
     @Contract
     public static void inaccessibleMemory(Trial t) throws Exception {
         Comm world = t.world();
@@ -165,13 +165,13 @@ public final class ArgumentContract {
         Check.rejects(ErrorClass.ERR_ARG, "spawn: an option in jvm is null", () -> launch.jvm("-Xmx1g", none()));
     }
 
-    /// A value that a caller without null checks may pass.
+    /// Returns null, which a caller without null checks may pass.
     @SuppressWarnings("NullAway")
     private static int[] nothing() {
         return none();
     }
 
-    @SuppressWarnings({"NullAway", "TypeParameterUnusedInFormals"}) // as a program does it by mistake
+    @SuppressWarnings({"NullAway", "TypeParameterUnusedInFormals"}) // a mistake that a program can contain
     private static <T> T none() {
         return null;
     }

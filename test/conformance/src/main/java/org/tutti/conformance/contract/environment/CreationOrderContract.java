@@ -12,15 +12,14 @@ import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.SplitType;
 import org.tutti.mpi.Window;
 
-/// Threads create objects of different communicators in an order that differs between ranks. MPI 4.1, sections
-/// 6.14 and
-/// 11.6: a call waits for calls on the same communicator only.
+/// Threads create objects of different communicators in an order that differs between ranks. A call waits only
+/// for calls on the same communicator: MPI 4.1, sections 6.14 and 11.6.
 public final class CreationOrderContract {
     private static final int TAG = 7;
 
     private CreationOrderContract() {}
 
-    /// Creates something on the communicator, uses it and frees it.
+    /// Creates an object on the communicator, uses it and frees it.
     private interface Creation {
         void on(Comm comm) throws Exception;
     }
@@ -40,7 +39,8 @@ public final class CreationOrderContract {
         }
     }
 
-    /// Rank 0 creates the first object while the other ranks wait for rank 0's second object.
+    /// Rank 0 creates two objects at the same time. The other ranks create the first object only after rank 0
+    /// has created the second.
     @Contract(minRanks = 2)
     public static void ranksCreateInDifferentOrders(Trial t) throws InterruptedException {
         try (OwnedComm first = t.world().dup();

@@ -21,8 +21,8 @@ import org.tutti.mpi.Port;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.Window;
 
-/// Creates and frees every kind of object while the calling thread must not block in a library: a receive of an
-/// object is pending, a collective call runs as a schedule, or the thread is virtual.
+/// Every kind of object is created and freed while the calling thread must not block in a library, because a
+/// receive of an object is pending, a collective call runs as a schedule, or the thread is virtual.
 public final class PendingCreationContract {
     private PendingCreationContract() {}
 
@@ -160,7 +160,7 @@ public final class PendingCreationContract {
         }
     }
 
-    /// The last rank starts the call at the end.
+    /// The last rank starts the neighborhood call only at the end.
     @Contract(slow = true)
     public static void whileANeighborhoodCallIsPending(Trial t) throws Exception {
         int[] out = {t.rank()}, in = new int[2];
@@ -179,7 +179,7 @@ public final class PendingCreationContract {
         ThreadsContract.inThreads(1, Thread.ofVirtual().factory(), i -> all(t, "the thread is virtual"));
     }
 
-    /// In two threads with separate communicators, while each awaits an object.
+    /// Two threads create communicators on separate parents while each awaits an object.
     @Contract(minRanks = 2, slow = true)
     public static void communicatorsInTwoThreads(Trial t) throws InterruptedException {
         List<OwnedComm> comms = List.of(t.world().dup(), t.world().dup());

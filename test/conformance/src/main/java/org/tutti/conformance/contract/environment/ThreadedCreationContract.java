@@ -21,15 +21,15 @@ import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.Port;
 import org.tutti.mpi.Window;
 
-/// Every kind of object, created and freed by several threads of each rank at the same time. Each thread has a
-/// duplicate of WORLD that only it uses, so equal tags and names of different threads are legal: MPI 4.1,
-/// sections 7.4.2 and 11.6.
+/// Several threads of each rank create and free every kind of object at the same time. Each thread has a
+/// private duplicate of WORLD, so different threads may use equal tags and names: MPI 4.1, sections 7.4.2 and
+/// 11.6.
 public final class ThreadedCreationContract {
     private static final int THREADS = 3, ROUNDS = 8;
 
     private ThreadedCreationContract() {}
 
-    /// The part of thread `thread` in round `round`; `comm` is the thread's.
+    /// The work of thread `thread` in round `round`, on the thread's communicator `comm`.
     private interface Part {
         void run(Comm comm, int thread, int round) throws Exception;
     }
@@ -43,12 +43,12 @@ public final class ThreadedCreationContract {
         comms.forEach(OwnedComm::close);
     }
 
-    /// A value that no other thread and no other round uses.
+    /// Returns a value that only this thread uses, and only in this round.
     private static int mark(int thread, int round) {
         return 1_000 * (thread + 1) + round;
     }
 
-    /// The ranks of `comm` use it together, and no data of other communicators arrives.
+    /// Checks that a sum over `comm` contains only values of this thread and round.
     private static void works(Comm comm, int thread, int round) {
         int mark = mark(thread, round);
         Check.same(
@@ -84,7 +84,7 @@ public final class ThreadedCreationContract {
         });
     }
 
-    /// Names with equal hash codes are different names.
+    /// The names are different, but have equal hash codes.
     @Contract
     public static void groupsWithoutParentUnderDifferentNames(Trial t) throws InterruptedException {
         List<String> names = List.of("AaAa", "BBBB", "AaBB");
@@ -162,7 +162,7 @@ public final class ThreadedCreationContract {
         Files.delete(folder);
     }
 
-    /// Two threads of each side connect through separate ports at the same time.
+    /// Two threads of each rank connect through separate ports at the same time.
     @Contract(minRanks = 2, engine = "shm", slow = true)
     public static void connectionsByPorts(Trial t) throws InterruptedException {
         inThreads(t, (comm, thread, round) -> {
@@ -173,7 +173,7 @@ public final class ThreadedCreationContract {
                 Intercomm both = serves ? half.accept(port, 0) : half.connect(name, 0);
                 works(both, thread, round);
                 both.disconnect();
-                comm.barrier(); // the port stays open until all have connected
+                comm.barrier(); // close the port only after all ranks have connected
             }
         });
     }

@@ -27,7 +27,7 @@ import org.tutti.mpi.Status;
 public final class ThreadsContract {
     private ThreadsContract() {}
 
-    /// The work of thread `index`.
+    /// The work of the thread with number `index`.
     interface Work {
         void run(int index) throws Exception;
     }
@@ -67,7 +67,7 @@ public final class ThreadsContract {
         });
     }
 
-    /// More waiting threads than carriers: the messages are sent by the threads that start last.
+    /// More virtual threads wait than there are carriers. The last threads to start send the messages.
     @Contract
     public static void virtualThreadsWaitForLaterThreads(Trial t) throws InterruptedException {
         int pairs = 40;
@@ -150,8 +150,8 @@ public final class ThreadsContract {
         });
     }
 
-    /// Several threads with wildcard receives get the messages of one sending thread in the order of sending
-    /// (MPI 4.1, section 3.5).
+    /// Several threads receive with wildcards. They get the messages of one sending thread in the order of
+    /// sending (MPI 4.1, section 3.5).
     @Contract
     public static void severalThreadsReceiveInOrder(Trial t) throws InterruptedException {
         int threads = 3;
@@ -177,8 +177,8 @@ public final class ThreadsContract {
         });
     }
 
-    /// A message that a thread has taken with a matched probe is not received by a different thread: each
-    /// message is received once, complete.
+    /// A message that one thread has matched with a probe is not received by another thread: each message is
+    /// received completely and once.
     @Contract
     public static void severalThreadsProbeAndReceive(Trial t) throws InterruptedException {
         int threads = 4;
@@ -201,7 +201,7 @@ public final class ThreadsContract {
         });
     }
 
-    /// Buffered sends of several threads share the buffers.
+    /// Buffered sends of several threads share the buffer space.
     @Contract
     public static void severalThreadsSendBuffered(Trial t) throws InterruptedException {
         inThreads(4, Thread.ofPlatform().factory(), i -> {
@@ -244,7 +244,7 @@ public final class ThreadsContract {
         Check.same(t.left(), in[0], "value");
     }
 
-    /// A collective call works on memory that only the calling thread may access: in a virtual thread, and
+    /// A collective call uses memory that only the calling thread may access, first in a virtual thread, then
     /// while an object is awaited.
     @Contract
     public static void confinedMemory(Trial t) throws InterruptedException {

@@ -26,14 +26,14 @@ import org.tutti.mpi.Request;
 import org.tutti.mpi.Requests;
 import org.tutti.mpi.Status;
 
-/// Content, position and amount of reads and writes. MPI 4.1, section 14.4.
+/// Reads and writes: data, positions and counts. MPI 4.1, section 14.4.
 public final class FileAccessContract {
     private static final byte OLD = 0x55;
     private static final ValueLayout.OfInt WORD = ValueLayout.JAVA_INT_UNALIGNED;
 
     private FileAccessContract() {}
 
-    /// The forms of reading or writing data at a position.
+    /// The calls that read or write data at a position.
     private enum AccessForm {
         AT,
         AT_ALL,
@@ -96,7 +96,7 @@ public final class FileAccessContract {
             };
         }
 
-        /// Returns the position of the pointer after the access.
+        /// Returns the position of the file pointer after an access at `at`.
         long after(long at, long etypes) {
             return switch (this) {
                 case AT, AT_ALL, I_AT, I_AT_ALL, SPLIT_AT -> 7;
@@ -105,9 +105,10 @@ public final class FileAccessContract {
         }
     }
 
-    /// Views that distribute the elements of a file at random, usually with some elements that belong to no
-    /// rank: the data of all ranks is in the correct place, and no other byte has changed. Element counts are
-    /// small and large, so that ranks access the elements separately and together.
+    /// The views assign the elements of a file to the ranks at random; usually, some elements belong to no
+    /// rank. The data of all ranks is written to the correct positions, and no other byte changes. There are
+    /// few elements, so that each rank accesses the file separately, and many, so that the ranks access it
+    /// together.
     @Contract(slow = true)
     public static void elementsAreDistributed(Trial t) {
         SplittableRandom r = t.random();
@@ -138,7 +139,7 @@ public final class FileAccessContract {
                     .map(i -> 1_000_000 * (writer + 1) + i)
                     .toArray();
         }
-        // the first written element is not the view's first
+        // the write does not start at the beginning of the view
         int skipped = Math.min(3, data[me].length);
         byte[] expected = before.clone();
         for (int k = 0; k < tiles; k++) {
@@ -186,7 +187,7 @@ public final class FileAccessContract {
         return (int) Arrays.stream(owner).filter(o -> o == writer).count();
     }
 
-    /// Fills in the bytes that a reader sees; returns the number of bytes.
+    /// Fills in the bytes that a read returns, and returns the number of bytes.
     private static int model(byte[] into, byte[] bytes, int[] places, int displacement, int tile) {
         for (int i = 0; i < into.length; i++) {
             int element = i / 4;
@@ -197,7 +198,7 @@ public final class FileAccessContract {
         return into.length;
     }
 
-    /// Collective operations wait for the accesses that the ranks have started before.
+    /// Collective operations wait for accesses that the ranks started earlier.
     @Contract
     public static void collectiveCallsDuringAccesses(Trial t) {
         try (TrialFile file = new TrialFile(t);
@@ -224,8 +225,8 @@ public final class FileAccessContract {
         }
     }
 
-    /// Ranks that write the same bytes together write as many bytes as the range contains, although the range
-    /// has holes.
+    /// Two ranks write overlapping data, together about as many bytes as the range contains. The range has
+    /// holes, which remain unchanged.
     @Contract
     public static void overlapsDoNotHideHoles(Trial t) {
         if (t.size() < 2) return;
@@ -236,7 +237,7 @@ public final class FileAccessContract {
             file.bytes(before);
             try (MpiFile f = file.open(Mode.RDWR)) {
                 f.setView(0, Datatype.BYTE, Datatype.BYTE.contiguous(8).resized(0, 16));
-                // 16 * records - 8 bytes from the first to the last one
+                // the range has 16 * records - 8 bytes, as many as the two ranks write
                 int mine = t.rank() == 0 ? records : t.rank() == 1 ? records - 1 : 0;
                 f.writeAll(buf(new byte[8 * mine]));
             }
@@ -245,7 +246,7 @@ public final class FileAccessContract {
         }
     }
 
-    /// A reader gets the existing data; the rest of the buffer does not change.
+    /// A read beyond the end returns the existing data and does not change the rest of the buffer.
     @Contract
     public static void readsStopAtTheEndOfTheFile(Trial t) {
         try (TrialFile file = new TrialFile(t)) {
@@ -266,7 +267,7 @@ public final class FileAccessContract {
         }
     }
 
-    /// Data of every kind of memory, with layouts and in pieces.
+    /// Reads and writes data of every kind of memory, with layouts and in pieces.
     @Contract
     public static void memoryOfEveryKind(Trial t) {
         int me = t.rank();
@@ -420,7 +421,7 @@ public final class FileAccessContract {
         }
     }
 
-    /// One rank moves the shared pointer while the other ranks already wait to move it together.
+    /// Rank 1 moves the shared pointer by a write while the other ranks wait in a collective seek.
     @Contract(minRanks = 2)
     public static void sharedPointerDuringAPendingWrite(Trial t) throws InterruptedException {
         try (TrialFile file = new TrialFile(t);
@@ -435,7 +436,7 @@ public final class FileAccessContract {
         }
     }
 
-    /// At the largest possible positions.
+    /// Accesses at the largest possible positions.
     @Contract
     public static void positionsAtTheLimit(Trial t) {
         try (TrialFile file = new TrialFile(t);
@@ -453,7 +454,7 @@ public final class FileAccessContract {
         }
     }
 
-    /// Overlapping writes of complete records: one record is stored, not parts of two.
+    /// Overlapping atomic writes: the file contains the data of one write, never parts of two.
     @Contract
     public static void atomicAccesses(Trial t) {
         try (TrialFile file = new TrialFile(t);

@@ -14,7 +14,8 @@ import org.tutti.mpi.MpiFile.DataRep;
 import org.tutti.mpi.MpiFile.Mode;
 import org.tutti.mpi.MpiFile.Seek;
 
-/// Wrong arguments of files, and refusals of the system: reported with these texts, and no pointer has moved.
+/// Wrong arguments of file calls, and errors of the system: reported with these texts, and no pointer has
+/// moved.
 public final class FileArgumentContract {
     private FileArgumentContract() {}
 
@@ -266,7 +267,7 @@ public final class FileArgumentContract {
                     "writeAll: /dev/full of rank " + full + " on ",
                     ": No space left on device; 0 of 100 bytes were written at byte 0" + file.at(1));
             Check.same(0, f.position(), "position");
-            // together, in domains; one rank cannot write the domain assigned to it
+            // a collective write in domains: one rank cannot write the domain that is assigned to it
             Datatype mine = Datatype.BYTE.resized(0, t.size());
             f.setView(t.rank(), Datatype.BYTE, mine);
             Check.fails(ErrorClass.ERR_NO_SPACE, () -> f.writeAll(buf(new byte[40_000])));

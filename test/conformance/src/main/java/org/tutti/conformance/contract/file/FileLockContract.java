@@ -25,11 +25,11 @@ import org.tutti.mpi.MpiFile.Mode;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.Requests;
 
-/// Accesses with the system's locks, as on NFS, here requested by the hint on any file system.
+/// Accesses under the system's file locks, which NFS requires and which a hint requests on any file system.
 public final class FileLockContract {
     private static final Map<String, String> LOCKS = Map.of("tutti_locks", "true");
 
-    /// More bytes than one system call writes from an array.
+    /// More elements than one system call writes from an array.
     private static final int LONG_BLOCK = 600_000;
 
     private FileLockContract() {}
@@ -52,7 +52,7 @@ public final class FileLockContract {
             f.setSize(0);
             Check.same(0L, f.size(), "size");
             t.world().barrier();
-            // separate accesses; the runs alternate with runs of other ranks
+            // separate accesses, interleaved with those of other ranks
             f.writeAt(0, buf(mine, 0, 1000));
             f.iwriteAt(1000, buf(mine, 1000, 1000)).await();
             f.iwriteAtAll(2000, buf(mine, 2000, 1000)).await();
@@ -77,7 +77,8 @@ public final class FileLockContract {
         for (int i = 0; i < count; i++) Check.same(i, all.get(i), "number " + i);
     }
 
-    /// Atomic mode with one collective open: a reader sees each block of a rank completely or not at all.
+    /// Atomic mode, in a file that the ranks open together: a read returns each block of a rank completely or
+    /// not at all.
     @Contract(minRanks = 2)
     public static void overlappingWritersInAtomicMode(Trial t) {
         try (TrialFile file = new TrialFile(t);
@@ -88,8 +89,8 @@ public final class FileLockContract {
         }
     }
 
-    /// Independent opens: only the system's locks separate the writers. Each rank closes the file repeatedly,
-    /// which does not release the locks of other ranks.
+    /// Each rank opens the file separately, so only the system's locks separate the writers. Each rank also
+    /// closes the file repeatedly, which does not release the locks of other ranks.
     @Contract(minRanks = 2)
     public static void overlappingWritersOfSeveralOpens(Trial t) {
         Comm self = t.mpi().self();
@@ -118,7 +119,7 @@ public final class FileLockContract {
         }
     }
 
-    /// A lock that the program holds.
+    /// The program holds a lock on the file.
     @Contract
     public static void fileLocksOfTheProgram(Trial t) {
         try (TrialFile file = new TrialFile(t);

@@ -18,7 +18,7 @@ import org.tutti.mpi.MpiFile.DataRep;
 import org.tutti.mpi.MpiFile.Mode;
 import org.tutti.mpi.Status;
 
-/// The representation of data in a file: as in memory, or as on all machines. MPI 4.1, section 14.5.
+/// Data representations of files: as in memory, or portable between machines. MPI 4.1, section 14.5.
 public final class FileRepresentationContract {
     private FileRepresentationContract() {}
 
@@ -40,7 +40,7 @@ public final class FileRepresentationContract {
         }
     }
 
-    /// A pair with a gap has 12 bytes, as in C.
+    /// In a file, a pair with a gap in memory has 12 bytes, as in C.
     @Contract
     public static void pairsHaveNoGaps(Trial t) {
         int me = t.rank();
@@ -65,8 +65,8 @@ public final class FileRepresentationContract {
         }
     }
 
-    /// The positions of the first six pairs of a file type in the file: the positions of OMPIO in native
-    /// representation; the positions of section 14.5.1 in `EXTERNAL32`, because OMPIO ignores the extents.
+    /// Checks the positions of the first six pairs of a view. In native representation they are the positions
+    /// of OMPIO; in `EXTERNAL32` they follow section 14.5.1, because OMPIO ignores the extents.
     @Contract(slow = true)
     public static void pairsOfDerivedFileTypes(Trial t) {
         Datatype pair = Datatype.DOUBLE_INT;
@@ -98,7 +98,7 @@ public final class FileRepresentationContract {
         }
     }
 
-    /// A file to which each rank has written a part.
+    /// A file into which each rank writes a part.
     private record PairFile(Trial trial, TrialFile file, MpiFile open) {
         private static final int PAIRS = 6, ROOM = 256;
 
@@ -132,7 +132,7 @@ public final class FileRepresentationContract {
             Check.that(Arrays.equals(expected, mine), label + ": " + Arrays.toString(mine));
             Check.same(Integer.parseInt(each[3]) + (long) begin, open.byteOffset(3), label);
             Check.same((long) PAIRS, open.readAtAll(0, buf(values, numbers)).count(), label);
-            // more elements than the file has, of a type of two pairs
+            // reads more elements than the file contains, with a type of two pairs
             Datatype two = Datatype.DOUBLE_INT.contiguous(2);
             MemorySegment memory = MemorySegment.ofArray(new byte[4 * 32]);
             Status got = open.readAt(1, buf(memory, two));

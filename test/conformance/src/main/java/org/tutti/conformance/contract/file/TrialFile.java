@@ -11,8 +11,7 @@ import org.tutti.mpi.MpiFile;
 import org.tutti.mpi.MpiFile.Mode;
 import org.tutti.mpi.OwnedComm;
 
-/// A file in a separate folder, which is deleted on close, and a communicator with the name `C.file1` in
-/// errors.
+/// A file in a separate folder, which is deleted on close. Errors name the file's communicator `C.file1`.
 final class TrialFile implements AutoCloseable {
     private final Trial trial;
     private final Path folder;
@@ -44,7 +43,7 @@ final class TrialFile implements AutoCloseable {
         return " (rank " + trial.rank() + " of " + trial.size() + ", C.file" + number + ")";
     }
 
-    /// Checks the begin and the end of the text; the host or the system's message is in between.
+    /// Checks the beginning and the end of the text. The host or the system's message is in between.
     static void checkText(MpiException e, String begin, String end) {
         String text = String.valueOf(e.getMessage());
         Check.that(text.startsWith(begin) && text.endsWith(end), text);
@@ -54,7 +53,7 @@ final class TrialFile implements AutoCloseable {
         return folder.toString();
     }
 
-    /// Returns the data that all ranks have written.
+    /// Returns the content of the file after all ranks have written.
     byte[] bytes() {
         trial.world().barrier();
         try {

@@ -26,7 +26,7 @@ import org.tutti.mpi.Request;
 
 /// Collective operations between two groups. MPI 4.1, section 6.2.3 and chapter 6.
 public final class InterCollectiveContract {
-    /// More than a slice of a reduction, and than the eager limit; in one form.
+    /// More than a slice of a reduction and more than the eager limit; tested in one form per job.
     private static final int LARGE = 40_003;
 
     private static final int[] COUNTS = {0, 1, 5, 501, LARGE};
@@ -36,7 +36,7 @@ public final class InterCollectiveContract {
     /// The arguments of a call, equal on every rank.
     private record Case(
             TwoGroups g, Trial t, Datatype type, int count, Form form, MemoryKind kind, boolean inFirst, int root) {
-        /// The root's argument for this rank.
+        /// Returns the `root` argument that this rank passes.
         int at() {
             return g.root(inFirst, root);
         }
@@ -69,7 +69,7 @@ public final class InterCollectiveContract {
         void on(Case c);
     }
 
-    /// Every count, and the short ones in every form, with types, memory and roots that vary.
+    /// Tries every count, and the short ones in every form. Types, memory and roots vary.
     private static void each(Trial t, Attempt attempt) throws Exception {
         TwoGroups.each(t, g -> {
             int i = 0;
@@ -147,7 +147,7 @@ public final class InterCollectiveContract {
     @Contract(minRanks = 2)
     public static void allgatherReceivesRemoteBlocks(Trial t) throws Exception {
         each(t, c -> {
-            // the data of the first group is longer than the data that it receives
+            // the first group sends more data than it receives
             int mine = c.g.low() ? c.count / 2 : c.count / 3;
             int theirs = c.g.low() ? c.count / 3 : c.count / 2;
             int n = c.g.remoteSize();
@@ -182,7 +182,7 @@ public final class InterCollectiveContract {
         });
     }
 
-    /// Rank r sends r + s elements, with type INT in one direction and DOUBLE in the other.
+    /// Rank r sends r + s elements to rank s: type INT in one direction, DOUBLE in the other.
     @Contract(minRanks = 2)
     public static void blocksAndTypesOfEachDirection(Trial t) throws Exception {
         TwoGroups.each(t, g -> {
@@ -212,7 +212,7 @@ public final class InterCollectiveContract {
         });
     }
 
-    /// A column of a matrix is received as a row, and vice versa.
+    /// One group sends columns of a matrix, which the other group receives as rows, and vice versa.
     @Contract(minRanks = 2)
     public static void derivedTypesInEitherGroup(Trial t) throws Exception {
         TwoGroups.each(t, g -> {
@@ -234,7 +234,7 @@ public final class InterCollectiveContract {
         });
     }
 
-    /// Columns of a matrix on the ranks, rows of numbers at the root and for received blocks.
+    /// The ranks pass columns of a matrix; the root and received blocks use contiguous numbers.
     @Contract(minRanks = 2)
     public static void blocksOfDerivedTypes(Trial t) throws Exception {
         TwoGroups.each(t, g -> {
@@ -265,7 +265,7 @@ public final class InterCollectiveContract {
         });
     }
 
-    /// The data between rank r of the first group and s of the second has r + s elements.
+    /// Rank r of the first group and rank s of the second group exchange r + s elements.
     @Contract(minRanks = 2)
     public static void alltoallwHasATypeForEachPair(Trial t) throws Exception {
         TwoGroups.each(t, g -> {
@@ -330,7 +330,7 @@ public final class InterCollectiveContract {
         });
     }
 
-    /// The total is divisible by the number of ranks of each group; blocks grow with the rank.
+    /// The number of ranks of each group divides the total number of elements. Blocks grow with the rank.
     @Contract(minRanks = 2)
     public static void reduceScatterDistributesTheRemoteResult(Trial t) throws Exception {
         each(t, c -> {
@@ -412,7 +412,7 @@ public final class InterCollectiveContract {
         });
     }
 
-    /// Calls complete in any order, and ranks that do not take part in a call continue immediately.
+    /// Calls complete in any order, and ranks that have no part in a call continue immediately.
     @Contract(minRanks = 2)
     public static void concurrentCalls(Trial t) throws Exception {
         TwoGroups.each(t, g -> {

@@ -25,7 +25,7 @@ import org.tutti.mpi.Status;
 public final class InterMessageContract {
     private InterMessageContract() {}
 
-    /// In every mode, from every rank of one group to every rank of the remote group and back.
+    /// Messages in every mode, from every rank of one group to every rank of the other, in each direction.
     @Contract(minRanks = 2)
     public static void everyModeNamesRemoteRanks(Trial t) throws Exception {
         TwoGroups.each(t, g -> {
@@ -86,7 +86,7 @@ public final class InterMessageContract {
         TwoGroups.each(t, g -> {
             Intercomm both = g.both();
             int pairs = Math.min(g.size(), g.remoteSize());
-            // ranks without a counterpart in the other group have no partner
+            // a rank without a counterpart in the other group passes PROC_NULL
             int like = g.rank() < pairs ? g.rank() : Comm.PROC_NULL;
             int theirs = like < 0 ? -1 : g.theirs()[like];
             int[] in = {-1};
@@ -116,8 +116,7 @@ public final class InterMessageContract {
         });
     }
 
-    /// Each rank sends to the corresponding ranks of the remote group, with as many partitions as the local
-    /// group has ranks.
+    /// Each rank sends to every rank of the remote group, with as many partitions as the local group has ranks.
     @Contract(minRanks = 2)
     public static void messagesInParts(Trial t) throws Exception {
         TwoGroups.each(t, g -> {
@@ -149,7 +148,7 @@ public final class InterMessageContract {
         });
     }
 
-    /// Messages in the parent communicator do not match. Messages of one rank arrive in order.
+    /// Messages of the parent communicator do not match, and messages of one rank arrive in order.
     @Contract(minRanks = 2)
     public static void contextAndOrderAreSeparate(Trial t) throws Exception {
         TwoGroups.each(t, g -> {

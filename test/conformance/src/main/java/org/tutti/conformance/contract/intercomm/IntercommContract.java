@@ -18,8 +18,7 @@ import org.tutti.mpi.Op;
 import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.Request;
 
-/// Creation of intercommunicators, and communicators derived from intercommunicators. MPI 4.1, sections 7.4
-/// and 7.6.
+/// Creation of intercommunicators, and of communicators from intercommunicators. MPI 4.1, sections 7.4 and 7.6.
 public final class IntercommContract {
     private IntercommContract() {}
 
@@ -27,7 +26,7 @@ public final class IntercommContract {
         return t.world().group().incl(worldRanks);
     }
 
-    /// Every rank sends the world rank to every remote rank.
+    /// Checks that every rank can send a message to every remote rank.
     private static void works(Intercomm both, int me, int... theirs) {
         int[] in = new int[theirs.length];
         Request[] requests = new Request[theirs.length];
@@ -119,7 +118,7 @@ public final class IntercommContract {
         });
     }
 
-    /// A color that only one group passes creates no communicator.
+    /// If only one group passes a color, no communicator is created for that color.
     @Contract(minRanks = 2)
     public static void splitKeepsTwoGroups(Trial t) throws Exception {
         TwoGroups.each(t, g -> {
@@ -148,7 +147,7 @@ public final class IntercommContract {
         });
     }
 
-    /// Returns the ranks at odd or even positions, in reverse order.
+    /// Returns every second rank, from odd or even positions, in reverse order.
     private static int[] every(int[] ranks, int odd) {
         return IntStream.range(0, ranks.length)
                 .map(i -> ranks.length - 1 - i)
@@ -216,7 +215,8 @@ public final class IntercommContract {
                 () -> t.mpi().createFromGroup(without, "x"));
     }
 
-    /// The leaders' messages match no message of the program, and do not match each other.
+    /// Messages between the leaders during creation match no message of the program and no message of another
+    /// creation.
     @Contract(minRanks = 2)
     public static void creationDoesNotMatchMessages(Trial t) throws Exception {
         int[] in = new int[1];
@@ -226,7 +226,7 @@ public final class IntercommContract {
             Check.that(!any.test(), "a user's receive matched a message of the leaders");
             g.both().barrier();
         });
-        // some ranks are in no group of some shapes
+        // in some shapes, some ranks are in neither group
         t.world().barrier();
         t.world().send(buf(new int[] {t.rank()}), t.right());
         any.await();

@@ -15,12 +15,12 @@ import org.tutti.mpi.Op;
 import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.Port;
 
-/// Ports, which connect ranks without a common communicator. Here a common communicator exists, to exchange
-/// names.
+/// Ports connect ranks without a common communicator. In these tests a common communicator exists, which
+/// distributes the names of the ports.
 public final class PortContract {
     private PortContract() {}
 
-    /// Returns a name that only this job uses, because other jobs may run at the same time.
+    /// Returns a service name that no other job uses, because several jobs may run at the same time.
     private static String service(Trial t, String suffix) {
         Long pid = t.world()
                 .bcastObject(Long.class, t.rank() == 0 ? ProcessHandle.current().pid() : null, 0);
@@ -58,7 +58,7 @@ public final class PortContract {
                 String why = String.valueOf(e.getMessage());
                 Check.that(why.startsWith("send: ") && !why.contains("Mpi.close"), "after disconnect: " + why);
             }
-            t.world().barrier(); // close only after every rank has connected
+            t.world().barrier(); // close the port only after every rank has connected
         }
     }
 
@@ -86,7 +86,7 @@ public final class PortContract {
             }
             t.world().barrier();
         }
-        t.world().barrier(); // the first rank has closed it
+        t.world().barrier(); // the first rank has closed the port
         Check.rejects(
                 ErrorClass.ERR_NAME,
                 "lookup: service=" + service + " is not published, or its publisher has left" + end(t),
@@ -124,8 +124,7 @@ public final class PortContract {
         first.close();
     }
 
-    /// A rank that waits for a port gets an error when the port is closed; a rank that connects later gets it,
-    /// too.
+    /// Closing a port fails a pending connect, and every later connect.
     @Contract
     public static void closingAPortCancelsWaits(Trial t) throws InterruptedException {
         Port port = t.rank() == 0 ? Port.open(t.mpi()) : null;
@@ -133,7 +132,7 @@ public final class PortContract {
         if (port == null) {
             MpiException e =
                     Check.fails(ErrorClass.ERR_PORT, () -> t.mpi().self().connect(name, 0));
-            // a rank that connects later does not find the memory
+            // a rank that connects later finds no memory of the port
             String why = String.valueOf(e.getMessage());
             Check.that(
                     why.startsWith("connect: no process has the port " + name + " open")

@@ -8,20 +8,20 @@ import org.tutti.mpi.Comm;
 import org.tutti.mpi.Intercomm;
 import org.tutti.mpi.OwnedComm;
 
-/// Intercommunicators of the world's ranks in several shapes, as this rank sees the groups.
+/// An intercommunicator of two groups of the world's ranks, as seen by this rank.
 ///
 /// @param mine the world ranks of the local group, in group order
 /// @param theirs the world ranks of the remote group
 /// @param low whether the local group is the first group of the shape
 record TwoGroups(Intercomm both, OwnedComm local, int[] mine, int[] theirs, boolean low) {
-    /// A fact that holds for an intercommunicator.
+    /// A property of an intercommunicator.
     @FunctionalInterface
     interface Fact {
         void on(TwoGroups g) throws Exception;
     }
 
-    /// The ranks of the first and the second group; other ranks are in neither. The leaders are the last rank
-    /// of the first group and the first rank of the second.
+    /// Defines the ranks of the first and the second group; other ranks are in neither. The leaders are the
+    /// last rank of the first group and the first rank of the second.
     private record Shape(int least, IntPredicate first, IntPredicate second) {}
 
     private static List<Shape> shapes(int n) {
@@ -32,7 +32,7 @@ record TwoGroups(Intercomm both, OwnedComm local, int[] mine, int[] theirs, bool
                 new Shape(4, r -> r == 1 || r == 3, r -> r == 0));
     }
 
-    /// Tries `fact` on every rank that has a part in a shape, for each shape.
+    /// Runs `fact` with an intercommunicator of each shape, on every rank of the two groups.
     static void each(Trial t, Fact fact) throws Exception {
         int tag = 0;
         for (Shape shape : shapes(t.size())) if (t.size() >= shape.least) on(t, shape, tag++, fact);
@@ -48,7 +48,7 @@ record TwoGroups(Intercomm both, OwnedComm local, int[] mine, int[] theirs, bool
             int leader = low ? local.size() - 1 : 0;
             int other = low ? second[0] : first[first.length - 1];
             boolean leads = local.rank() == leader;
-            // a rank other than the leader need not pass the remote leader
+            // only the leader passes the remote leader
             try (Intercomm both = local.intercomm(leader, leads ? t.world() : null, leads ? other : -9, tag)) {
                 fact.on(new TwoGroups(both, local, low ? first : second, low ? second : first, low));
             }
@@ -67,13 +67,14 @@ record TwoGroups(Intercomm both, OwnedComm local, int[] mine, int[] theirs, bool
         return theirs.length;
     }
 
-    /// The root for a call from rank `root` of the first group, or of the second.
+    /// Returns the `root` argument of this rank if the root is rank `root` of the first group (`inFirst`), or
+    /// of the second.
     int root(boolean inFirst, int root) {
         if (inFirst != low) return root;
         return rank() == root ? Comm.ROOT : Comm.PROC_NULL;
     }
 
-    /// Returns the rank and the communicator as in errors.
+    /// Returns the rank and the communicator in the form used by error texts.
     String where() {
         return "rank " + rank() + " of " + size() + " and " + remoteSize() + " remote, " + both.name();
     }

@@ -13,14 +13,14 @@ import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.Requests;
 
-/// Buffers of the program for messages in buffered mode. MPI 4.1, section 3.6.
+/// Buffers that the program attaches for messages in buffered mode. MPI 4.1, section 3.6.
 public final class AttachedBufferContract {
     private static final int INTS = 20_000;
 
     private AttachedBufferContract() {}
 
-    /// While no rank receives, the buffer holds exactly the calculated number of messages; then it is full
-    /// until the messages are received.
+    /// If no rank receives, the buffer holds exactly the calculated number of messages. Received messages free
+    /// the space.
     @Contract(minRanks = 2)
     public static void holdsMessagesUpToTheCapacity(Trial t) {
         int many = 3;
@@ -67,7 +67,8 @@ public final class AttachedBufferContract {
         }
     }
 
-    /// In order of priority: the buffer of the communicator, of the rank, of Tutti.
+    /// The buffer of the communicator has priority over the buffer of the rank, and that over the buffer of
+    /// Tutti.
     @Contract
     public static void eachCommunicatorHasASeparateBuffer(Trial t) {
         try (OwnedComm first = t.world().dup();
@@ -115,8 +116,7 @@ public final class AttachedBufferContract {
         t.world().barrier();
     }
 
-    /// A flush that must wait for buffered messages does not delay other requests, and completes before later
-    /// messages.
+    /// A flush that waits for buffered messages does not delay other requests of the set.
     @Contract(minRanks = 2)
     public static void flushInARequestSet(Trial t) {
         int[] data = new int[INTS];

@@ -29,7 +29,7 @@ public final class MatchedProbeContract {
             Check.same(8, m.status().tag(), "tag");
             Check.same(8L * count, m.status().sizeBytes(), "sizeBytes");
             Check.same(count, m.status().count(Datatype.DOUBLE), "count of DOUBLE");
-            // the next message is the second one, for probes and for receives
+            // after the matched probe, the second message is next for probes and receives
             Check.same(8, t.world().probe(t.left(), 8).sizeBytes(), "length of the second message");
             double[] in = new double[1];
             t.world().recv(buf(in), Comm.ANY_SOURCE, Comm.ANY_TAG);
@@ -89,14 +89,14 @@ public final class MatchedProbeContract {
         int[] in = new int[1];
         String place = ": IN_PLACE is for collective operations; pass a buffer (" + t.where() + ")";
         Check.rejects(ErrorClass.ERR_BUFFER, "Message.recv" + place, () -> m.recv(org.tutti.mpi.Buf.IN_PLACE));
-        m.recv(buf(in)); // a wrong argument has not used it up
+        m.recv(buf(in)); // the message is still available after the wrong argument
         String twice = ": this message was received before (" + t.where() + ")";
         Check.rejects(ErrorClass.ERR_REQUEST, "Message.recv" + twice, () -> m.recv(buf(in)));
         Check.rejects(ErrorClass.ERR_REQUEST, "Message.irecv" + twice, () -> m.irecv(buf(in)));
         send.await();
     }
 
-    /// Not for a single rank: see [MessageErrorContract#irecvReportsTruncationInTheRequest].
+    /// Requires two ranks for the reason given at [MessageErrorContract#irecvReportsTruncationInTheRequest].
     @Contract(minRanks = 2)
     public static void tooLongForTheBuffer(Trial t) {
         for (int count : new int[] {2, 60_000}) {
@@ -109,7 +109,7 @@ public final class MatchedProbeContract {
         t.world().barrier();
     }
 
-    /// The standard permits a synchronous send to end when a probe has matched the message. In Tutti, the send
+    /// The standard permits a synchronous send to complete when a probe matches the message. In Tutti, the send
     /// waits for the receive.
     @Contract(engine = "shm")
     public static void matchedMessageIsNotYetReceived(Trial t) {

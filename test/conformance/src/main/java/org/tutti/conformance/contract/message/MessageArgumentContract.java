@@ -16,8 +16,8 @@ import org.tutti.mpi.Comm;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.OwnedComm;
 
-/// Wrong arguments of sends, receives and probes: reported on the rank that passed the argument, before data is
-/// sent, with the same text by every operation.
+/// Wrong arguments of sends, receives and probes: the rank that passed the argument reports it before data is
+/// sent. Every operation has the same error text.
 public final class MessageArgumentContract {
     private MessageArgumentContract() {}
 
@@ -57,7 +57,7 @@ public final class MessageArgumentContract {
         }
     }
 
-    /// A value that a compiler without nullness checks accepts.
+    /// Passes null as the buffer, which compilers without nullness checks accept.
     @Contract
     @SuppressWarnings("NullAway") // null is the case under test
     public static void nullBuffers(Trial t) {

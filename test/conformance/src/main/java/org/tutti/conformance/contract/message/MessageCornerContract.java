@@ -50,7 +50,8 @@ public final class MessageCornerContract {
         Check.same(0, s.elements(Datatype.DOUBLE), label + ": elements of a different type");
     }
 
-    /// Every kind of send to `PROC_NULL` is complete immediately, and every kind of receive from it is empty.
+    /// A send to `PROC_NULL` completes immediately, and a receive from it returns an empty status, in every
+    /// form.
     @Contract
     public static void everyCallWithProcNull(Trial t) {
         Comm world = t.world();
@@ -121,7 +122,8 @@ public final class MessageCornerContract {
         }
     }
 
-    /// Persistent sends of all modes send the buffer's content at each start, in the order of the starts.
+    /// Persistent sends of all modes send the current content of the buffer at each start, in the order of the
+    /// starts.
     @Contract
     public static void persistentModesMatchInStartOrder(Trial t) {
         Comm world = t.world();
@@ -148,7 +150,7 @@ public final class MessageCornerContract {
         sends.forEach(PersistentRequest::close);
     }
 
-    /// A probe does not receive the message, even an empty one, and reports it again.
+    /// A probe returns a message, even an empty one, without receiving it, so a second probe returns it again.
     @Contract
     public static void probesOfAnEmptyMessage(Trial t) {
         Comm world = t.world();

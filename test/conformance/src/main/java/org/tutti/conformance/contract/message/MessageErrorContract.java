@@ -14,11 +14,11 @@ import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Request;
 
-/// An error of one message does not affect the rest of the job.
+/// An error in one message does not affect other messages or the rest of the job.
 public final class MessageErrorContract {
     private MessageErrorContract() {}
 
-    /// The next message is received normally, and collective calls work.
+    /// Checks that the next message is received normally, and that collective calls work.
     private static void goesOn(Trial t) {
         int[] in = new int[1];
         t.world().sendrecv(buf(new int[] {t.rank()}), t.right(), 1, buf(in), t.left(), 1);
@@ -49,8 +49,9 @@ public final class MessageErrorContract {
         }
     }
 
-    /// For every transfer path, to other ranks and to the same rank, expected or not. Open MPI writes beyond
-    /// the buffer when it copies between the memories of two processes, unless it is configured otherwise.
+    /// Covers every transfer path: messages to other ranks and to the same rank, expected and unexpected. In
+    /// its default configuration, Open MPI writes beyond the buffer when it copies between the memories of two
+    /// processes.
     @Contract
     public static void memoryAfterTheBufferIsUnchanged(Trial t) {
         byte untouched = 0x5a;
@@ -84,8 +85,8 @@ public final class MessageErrorContract {
         goesOn(t);
     }
 
-    /// Not for a single rank: if a receive was posted before, Open MPI 4.1.4 truncates a message to the same
-    /// rank without an error.
+    /// Requires two ranks: Open MPI 4.1.4 truncates a message to the same rank without an error if the receive
+    /// was posted before the send.
     @Contract(minRanks = 2)
     public static void irecvReportsTruncationInTheRequest(Trial t) {
         int[] in = new int[3];
@@ -164,7 +165,7 @@ public final class MessageErrorContract {
         goesOn(t);
     }
 
-    /// In a sendrecv the send still arrives. Not for a single rank either.
+    /// The send of the sendrecv still completes. Requires two ranks for the same reason.
     @Contract(minRanks = 2)
     public static void tooLongForASendrecv(Trial t) {
         int[] in = new int[1];

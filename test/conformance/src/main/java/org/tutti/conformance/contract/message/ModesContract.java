@@ -22,7 +22,7 @@ public final class ModesContract {
     public static void everyWayToSendDelivers(Trial t) {
         int number = 0;
         for (Row row : Row.of(t)) {
-            // NonblockingContract tests all rows; here each mode has a few rows
+            // each mode is tested with some of the rows; NonblockingContract tests all rows
             if (++number % 3 != 0) continue;
             Sending way = Sending.of(number / 3);
             Box out = row.sendBox(t);
@@ -39,7 +39,7 @@ public final class ModesContract {
         }
     }
 
-    /// Before any receive is posted, of all lengths, also to the same rank.
+    /// Sends of all lengths are tested before a receive is posted, including sends to the same rank.
     @Contract
     public static void synchronousIsNotCompleteBeforeItIsReceived(Trial t) {
         for (int count : new int[] {0, 1, 9, 500, 4090, 5000, 100_000}) {
@@ -78,7 +78,7 @@ public final class ModesContract {
         }
     }
 
-    /// Every rank sends more than any engine buffers, and changes the data, before any rank receives.
+    /// Every rank sends more data than any engine buffers, and overwrites it, before any rank receives.
     @Contract
     public static void bufferedSendCompletesWithoutAReceive(Trial t) {
         int many = 60;
@@ -101,7 +101,7 @@ public final class ModesContract {
             }
         }
         t.mpi().flushBuffers();
-        t.mpi().flushBuffers(); // without pending messages
+        t.mpi().flushBuffers(); // no message is pending
     }
 
     @Contract
@@ -122,7 +122,7 @@ public final class ModesContract {
         }
     }
 
-    /// Messages overtake each other in no mode.
+    /// Messages of different modes do not overtake each other.
     @Contract
     public static void modesKeepOneOrder(Trial t) {
         Sending[] ways = {

@@ -16,7 +16,7 @@ public final class OrderContract {
 
     private OrderContract() {}
 
-    /// One sender, one tag: received in the order sent, short ones and long ones mixed.
+    /// Short and long messages of one sender with one tag are received in the order sent.
     @Contract(minRanks = 2)
     public static void shortAndLongMessagesOfOneTag(Trial t) {
         int messages = 400;
@@ -43,7 +43,7 @@ public final class OrderContract {
         }
     }
 
-    /// Blocking sends and receives at the same time.
+    /// Blocking sends and receives run at the same time.
     @Contract(minRanks = 2)
     public static void aStreamOfShortMessages(Trial t) {
         int messages = 2000;
@@ -87,8 +87,7 @@ public final class OrderContract {
         }
     }
 
-    /// Matching receives get messages in the order in which the receives were posted, with or without a
-    /// wildcard.
+    /// A message matches the first posted receive that fits, with or without a wildcard.
     @Contract(minRanks = 2)
     public static void postedReceivesWithAndWithoutWildcards(Trial t) {
         int[][] patterns = {
@@ -116,7 +115,7 @@ public final class OrderContract {
         }
     }
 
-    /// Messages that arrived before match the receives in the order of arrival.
+    /// Receives match messages that have already arrived in the order of arrival.
     @Contract(minRanks = 2)
     public static void unexpectedMessagesWithAndWithoutWildcards(Trial t) {
         int[] tags = {5, 6, 5, 7, 6, 5};
@@ -136,7 +135,7 @@ public final class OrderContract {
         }
     }
 
-    /// Thousands of unexpected messages, received from the last to the first.
+    /// Thousands of unexpected messages are received from the last to the first.
     @Contract(minRanks = 2)
     public static void manyUnexpectedMessages(Trial t) {
         int each = 4000 / t.size();

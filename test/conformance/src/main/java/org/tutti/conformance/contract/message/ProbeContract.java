@@ -48,7 +48,7 @@ public final class ProbeContract {
         t.world().barrier();
     }
 
-    /// [Comm#probe] returns the length of the message that the next receive gets.
+    /// [Comm#probe] returns the length of the message that the next receive returns.
     @Contract(minRanks = 2)
     public static void lengthsUnknownToTheReceiver(Trial t) {
         int messages = 30;

@@ -21,7 +21,7 @@ import org.tutti.mpi.Status;
 public final class SendRecvContract {
     private SendRecvContract() {}
 
-    /// To the right and from the left; even ranks send first, so that it works without buffering.
+    /// Sends to the right and receives from the left. Even ranks send first, so that no buffering is required.
     private static Status round(Trial t, Buf out, Buf in, int tag, int source, int wantedTag) {
         if (t.rank() % 2 == 0) {
             t.world().send(out, t.right(), tag);
@@ -164,7 +164,7 @@ public final class SendRecvContract {
         Check.same(0, s.count(), "count of a receive from PROC_NULL");
     }
 
-    /// Sends from and receives into the same buffer, of every kind and length.
+    /// Sends from and receives into the same buffer, of every kind of memory and length.
     @Contract(slow = true)
     public static void sendrecvReplaceOverwritesTheBuffer(Trial t) {
         for (Row row : Row.of(t)) {
@@ -188,7 +188,7 @@ public final class SendRecvContract {
         send.await();
     }
 
-    /// The ends of an open line of ranks.
+    /// Ranks form a line, with `PROC_NULL` beyond the first and the last.
     @Contract
     public static void shiftAlongALine(Trial t) {
         int right = t.rank() == t.size() - 1 ? Comm.PROC_NULL : t.right();
@@ -222,8 +222,8 @@ public final class SendRecvContract {
         Check.same(0, s.count(), "count of an empty message of a different type");
     }
 
-    /// A blocking send to the same rank requires an engine that buffers short messages; the standard does not
-    /// guarantee it, and MPICH waits.
+    /// A blocking send to the same rank completes only if the engine buffers short messages. The standard does
+    /// not guarantee it, and MPICH waits.
     @Contract(engine = "shm")
     public static void shortMessageToTheSameRank(Trial t) {
         t.world().send(buf(new int[] {t.rank(), 5}), t.rank(), 2);
@@ -238,7 +238,7 @@ public final class SendRecvContract {
         Check.same(2, in[1], "value in self");
     }
 
-    /// From eager to rendezvous, byte by byte around typical limits of engines.
+    /// Tests every length around typical limits of engines, where messages change from eager to rendezvous.
     @Contract(minRanks = 2, maxRanks = 2)
     public static void everyLengthAroundPowersOfTwo(Trial t) {
         byte[] out = new byte[(1 << 18) + 2];
@@ -256,7 +256,7 @@ public final class SendRecvContract {
         }
     }
 
-    /// Longer than an `int` can count: 2 GiB and 64 KiB.
+    /// The message has 2 GiB and 64 KiB, more than an `int` can count.
     @Contract(minRanks = 2, maxRanks = 2, engine = "shm", large = true)
     public static void moreThanTwoGibibytes(Trial t) {
         long bytes = (2L << 30) + (64 << 10);

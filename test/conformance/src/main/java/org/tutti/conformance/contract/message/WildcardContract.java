@@ -75,7 +75,7 @@ public final class WildcardContract {
         }
     }
 
-    /// Each rank receives one message of every rank, in any order, and no message twice.
+    /// Each rank receives exactly one message from every rank, in any order.
     @Contract
     public static void allRanksToAllRanks(Trial t) {
         for (int r = 0; r < RECEIVING.length; r++) {
@@ -122,7 +122,7 @@ public final class WildcardContract {
         t.mpi().flushBuffers();
     }
 
-    /// A message from `PROC_NULL` is available for every receive.
+    /// A matched probe of `PROC_NULL` returns a message that can be received.
     @Contract
     public static void matchedProbesOfProcNull(Trial t) {
         for (int i = 0; i < 3; i++) {

@@ -19,11 +19,11 @@ import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.OwnedComm;
 
-/// Collective operations of objects, of every size, with every root.
+/// Collective operations on objects of every size, with every root.
 public final class ObjectCollectiveContract {
     private ObjectCollectiveContract() {}
 
-    /// One of the values below.
+    /// A record in the trees.
     public record Leaf(int id, @Nullable String text) {}
 
     /// A record with nested records.
@@ -142,7 +142,7 @@ public final class ObjectCollectiveContract {
             same(all(sort, t.size()), t.world().allgatherObject(value(sort, t.rank())), sort);
         }
         List<Integer> squares = t.world().allgatherObject(t.rank() * t.rank());
-        squares.add(-1); // it is the caller's
+        squares.add(-1); // the caller may change the list
         Check.same(t.size() + 1, squares.size(), "size");
     }
 
@@ -169,7 +169,8 @@ public final class ObjectCollectiveContract {
         }
     }
 
-    /// Not commutative and not associative: the result shows every application, as in `(((0 + 1) + 2) + 3)`.
+    /// An operator that is neither commutative nor associative. The result shows each application: `(((0 + 1) +
+    /// 2) + 3)`.
     private static String bracketed(String a, String b) {
         return "(" + a + " + " + b + ")";
     }

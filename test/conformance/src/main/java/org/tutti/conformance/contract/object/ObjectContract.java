@@ -15,17 +15,17 @@ import org.tutti.mpi.Comm;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
 
-/// Values as messages.
+/// Messages that contain Java objects.
 public final class ObjectContract {
     private ObjectContract() {}
 
-    /// A color.
+    /// An enum constant in messages.
     public enum Color {
         RED,
         GREEN
     }
 
-    /// A value that the codec creates with the constructor.
+    /// A record that the codec creates with the constructor.
     public record Point(double x, double y) {}
 
     /// A record with nested records.
@@ -98,7 +98,7 @@ public final class ObjectContract {
         Check.that(Arrays.equals(new String[] {"a", "b"}, strings), "String[] is " + Arrays.toString(strings));
     }
 
-    /// 5 MB, followed by small objects.
+    /// An object of 5 MB is followed by small objects.
     @Contract(minRanks = 2)
     public static void largeObjectsAndSmallOnesInOrder(Trial t) {
         long[] large = new long[650_000];

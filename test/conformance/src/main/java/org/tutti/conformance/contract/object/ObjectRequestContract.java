@@ -22,11 +22,11 @@ import org.tutti.mpi.Request;
 import org.tutti.mpi.Requests;
 import org.tutti.mpi.Status;
 
-/// Nonblocking and synchronous sends of objects, nonblocking receives, exchanges; large arrays.
+/// Nonblocking and synchronous sends, nonblocking receives and exchanges of objects, and large arrays.
 public final class ObjectRequestContract {
     private ObjectRequestContract() {}
 
-    /// A record with a constructor that copies the arguments.
+    /// A record with a constructor that copies the arrays.
     public record Grid(String name, double[] cells, int[] shape) {
         public Grid {
             cells = cells.clone();
@@ -51,7 +51,7 @@ public final class ObjectRequestContract {
         }
     }
 
-    /// A record that no thread in [#BREAKS] can create.
+    /// A record with a constructor that throws while [#BREAKS] is set.
     public record Fragile(int number) {
         public Fragile {
             if (BREAKS.get()) throw new LinkageError("broke");
@@ -257,7 +257,7 @@ public final class ObjectRequestContract {
         }
     }
 
-    /// More than an `int` can count, most of it in arrays.
+    /// The object has more bytes than an `int` can count, most of them in arrays.
     @Contract(minRanks = 2, maxRanks = 2, engine = "shm", large = true)
     public static void moreThanTwoGibibytesInOneObject(Trial t) {
         int count = 9;
@@ -278,7 +278,7 @@ public final class ObjectRequestContract {
         t.world().barrier();
     }
 
-    /// 40 MiB, in an array that is part of a larger object.
+    /// An array of 40 MiB is part of a larger object.
     @Contract(minRanks = 2, maxRanks = 3, slow = true)
     public static void fortyMebibytes(Trial t) {
         double[] big = new double[5 << 20];
@@ -292,7 +292,7 @@ public final class ObjectRequestContract {
         }
     }
 
-    /// An error of the program during decoding is the result of the request, and thrown on each call.
+    /// If the program's constructor throws during decoding, the request throws the error on each call.
     @Contract
     public static void constructorFailureIsRethrown(Trial t) throws Exception {
         ObjectRequest<Fragile> object = t.world().irecvObject(Fragile.class, t.left(), 3);
@@ -311,8 +311,7 @@ public final class ObjectRequestContract {
         Check.same(OptionalInt.empty(), both.awaitAny(), "awaitAny after all completions");
     }
 
-    /// If an object cannot be created, the receive fails with an error that names the constructor and the
-    /// cause.
+    /// Checks that the receive fails with an error that names the constructor and the cause.
     private static void fails(Check.Action action) throws Exception {
         BREAKS.set(true);
         try {

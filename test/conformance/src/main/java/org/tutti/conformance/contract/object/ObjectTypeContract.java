@@ -19,7 +19,7 @@ import org.tutti.mpi.Received;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.Status;
 
-/// Receives of objects that return the sender, and of types with type parameters.
+/// Receives of objects that return the sender, and receives of generic types.
 public final class ObjectTypeContract {
     private ObjectTypeContract() {}
 

@@ -7,7 +7,7 @@ import org.tutti.conformance.trial.Trial;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Request;
 
-/// Objects sent in synchronous mode: a send completes only after the receiver has started.
+/// Objects sent in synchronous mode: a send completes only after a receive has started.
 public final class SynchronousObjectContract {
     private SynchronousObjectContract() {}
 

@@ -1,6 +1,6 @@
-/// Java values as messages: the received value equals the sent value, for every depth and size, in every form
-/// of message and collective call that accepts values. A value that cannot be sent or read fails in that call
-/// only; later values arrive.
+/// Messages and collective calls with Java objects: the received object equals the sent object, for every depth
+/// and size, in every call that accepts objects. If an object cannot be sent or read, only that call fails;
+/// later objects arrive.
 @NullMarked
 package org.tutti.conformance.contract.object;
 

@@ -60,7 +60,7 @@ public final class ExchangeContract {
         Check.same(t.left(), both[0], "value of replace");
     }
 
-    /// The message remains available after the failed call and the probe.
+    /// The message remains available after the failed call and after the probe.
     @Contract(minRanks = 2)
     public static void closedMemoryDoesNotReceive(Trial t) {
         if (t.rank() > 1) return;
@@ -88,7 +88,8 @@ public final class ExchangeContract {
         }
     }
 
-    /// The data in the buffer at the time of the call is sent, independent of the received data.
+    /// The call sends the content of the buffer at the time of the call, although received data overwrites the
+    /// buffer.
     @Contract
     public static void replaceSendsACopy(Trial t) {
         int many = 5;
@@ -139,7 +140,7 @@ public final class ExchangeContract {
         Check.same(first ? 0 : t.left(), both[0], "value replaced in a line");
     }
 
-    /// Many concurrent requests, long and short, awaited in every form: each completion is returned once.
+    /// Many short and long requests are pending. Every form of waiting returns each completion once.
     @Contract
     public static void amongRequestsOfEveryKind(Trial t) {
         for (int count : new int[] {1, 40_000}) {
@@ -180,8 +181,8 @@ public final class ExchangeContract {
         Check.same(t.left(), in[0], "value after the failure");
     }
 
-    /// An exchange continues when it is cancelled, whether the message has arrived or not. The same applies
-    /// when the half that the exchange names was complete long before, and other exchanges have started.
+    /// The text of a pending exchange describes the send and the receive, even if one of them has completed and
+    /// other requests have started since.
     @Contract
     public static void pendingExchangeNamesTheTwoHalves(Trial t) {
         int[] in = new int[1];

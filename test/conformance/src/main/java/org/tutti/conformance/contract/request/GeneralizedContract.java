@@ -19,7 +19,7 @@ import org.tutti.mpi.Request;
 import org.tutti.mpi.Requests;
 import org.tutti.mpi.Status;
 
-/// Requests for work of the program.
+/// Requests that represent work of the program.
 public final class GeneralizedContract {
     private GeneralizedContract() {}
 
@@ -52,7 +52,7 @@ public final class GeneralizedContract {
         Check.same(0, r.await().sizeBytes(), "bytes of a missing status");
     }
 
-    /// Together with messages, in any order of completion.
+    /// Generalized requests and messages complete in any order.
     @Contract
     public static void amongMessages(Trial t) {
         int[] in = new int[1];
@@ -73,7 +73,7 @@ public final class GeneralizedContract {
         t.world().barrier();
     }
 
-    /// A rank that waits for a future of the program makes progress for other ranks.
+    /// A rank that waits for a future of the program makes progress for messages.
     @Contract
     public static void messagesProgressDuringAWait(Trial t) {
         int[] big = new int[300_000], into = new int[300_000];

@@ -26,7 +26,7 @@ public final class NonblockingContract {
             Box in = row.recvBox(t, row.count(), expected);
             Request first;
             Request second;
-            if (row.inPlace()) { // here: which of the two is started first
+            if (row.inPlace()) { // in this test, whether the receive is started first
                 first = t.world().irecv(in.buf(), t.left(), 3);
                 second = t.world().isend(out.buf(), t.right(), 3);
             } else {
@@ -70,7 +70,7 @@ public final class NonblockingContract {
         }
     }
 
-    /// Each rank sends before it receives, more data than any engine buffers.
+    /// Each rank sends more data than any engine buffers before it receives.
     @Contract(slow = true)
     public static void longMessagesHeadToHead(Trial t) {
         for (int kib : new int[] {1024, 3000, 8192}) {
@@ -105,7 +105,7 @@ public final class NonblockingContract {
             Request receive = t.world().irecv(buf(in), t.left(), 0);
             Check.that(t.size() > 1 || !receive.test(), "a receive is complete before anything was sent");
             Request send = t.world().isend(buf(out), t.right(), 0);
-            // test must be able to complete a request without other calls; two requests are tested alternately,
+            // test must complete a request without other calls; the two requests are tested alternately,
             // because each may depend on the other
             boolean done;
             do done = receive.test() & send.test();
@@ -116,7 +116,7 @@ public final class NonblockingContract {
         }
     }
 
-    /// An await on a delayed rank finds the message that arrived in the meantime.
+    /// A wait ends when the message arrives, which rank 0 sends 150 ms later.
     @Contract(minRanks = 2)
     public static void awaitsADelayedMessage(Trial t) throws InterruptedException {
         int[] in = new int[1];
@@ -160,7 +160,7 @@ public final class NonblockingContract {
         while (t.world().iprobe(t.left(), 1) == null) Thread.onSpinWait();
         Request receive = t.world().irecv(buf(in), t.left(), 1);
         receive.cancel();
-        send.cancel(); // a send cannot be cancelled, and does not mind
+        send.cancel(); // cancelling a send has no effect
         Check.that(!receive.await().isCancelled(), "a matched receive was cancelled");
         Check.same(t.left(), in[0], "value");
         send.await();
@@ -184,7 +184,7 @@ public final class NonblockingContract {
         t.world().barrier();
     }
 
-    /// Not for a single rank: see
+    /// Requires two ranks for the reason given at
     /// [org.tutti.conformance.contract.message.MessageErrorContract#irecvReportsTruncationInTheRequest].
     @Contract(minRanks = 2)
     public static void awaitAllThrowsTheFirstFailure(Trial t) {

@@ -19,7 +19,7 @@ import org.tutti.mpi.Request;
 import org.tutti.mpi.Requests;
 import org.tutti.mpi.Status;
 
-/// Messages in parts. MPI 4.1, chapter 4.
+/// Partitioned messages. MPI 4.1, chapter 4.
 public final class PartitionedContract {
     private PartitionedContract() {}
 
@@ -27,8 +27,8 @@ public final class PartitionedContract {
         return 1_000_003 * rank + 7919 * round + i;
     }
 
-    /// Parts become ready in any order, over several rounds, with different numbers of partitions at sender and
-    /// receiver.
+    /// Partitions become ready in any order, in several rounds, and sender and receiver use different numbers
+    /// of partitions.
     @Contract
     public static void divisionsMayDiffer(Trial t) {
         for (int count : new int[] {0, 60, 60_000}) {
@@ -55,7 +55,7 @@ public final class PartitionedContract {
         }
     }
 
-    /// A part arrives while the other parts are not ready: the sender waits for the receiver's message.
+    /// A partition arrives while others are not ready. The sender then waits for a message from the receiver.
     @Contract
     public static void readyPartitionIsSent(Trial t) {
         int parts = 4;
@@ -74,7 +74,7 @@ public final class PartitionedContract {
                         send.pready(k);
                         while (!receive.parrived(k)) Thread.onSpinWait();
                         Check.same(value(t.left(), round, k), in[(k + 1) * each - 1], "last value of part " + k);
-                        // no rank continues before both neighbors have checked the partition
+                        // no rank continues before the left and the right neighbor have checked the partition
                         t.world().sendrecv(Buf.NONE, t.left(), Buf.NONE, t.right());
                         t.world().sendrecv(Buf.NONE, t.right(), Buf.NONE, t.left());
                     }
@@ -85,8 +85,8 @@ public final class PartitionedContract {
         }
     }
 
-    /// The receiver is in a different call with the sender, and the sender enters that call only when all parts
-    /// are received.
+    /// All partitions are sent while the receiver waits for a different message, which the sender sends only
+    /// after the partitioned send is complete.
     @Contract(minRanks = 2)
     public static void partitionsArriveDuringAnotherReceive(Trial t) {
         int[] out = new int[300_000];
@@ -109,8 +109,8 @@ public final class PartitionedContract {
         }
     }
 
-    /// The n-th `psendInit` matches the n-th `precvInit` of the same tag, in any order of starts, and no other
-    /// message matches in between.
+    /// The n-th `psendInit` matches the n-th `precvInit` with the same tag, regardless of the order of starts,
+    /// and other messages do not match.
     @Contract
     public static void initCallsMatchInOrder(Trial t) {
         int many = 4;
@@ -214,7 +214,8 @@ public final class PartitionedContract {
         }
     }
 
-    /// A message that arrives while no part is ready is found: a program may learn from it which data to send.
+    /// `awaitAny` returns the receive of a message while no partition is ready: the message may determine the
+    /// data of the partitions.
     @Contract
     public static void awaitAnyFindsRequestsBeforePartitions(Trial t) {
         int[] out = {1, 2};
@@ -261,7 +262,7 @@ public final class PartitionedContract {
         }
     }
 
-    /// The sender's pairs are received as single numbers.
+    /// The sender uses a type of two numbers, the receiver single numbers.
     @Contract
     public static void derivedTypesWithoutGaps(Trial t) {
         Datatype pair = Datatype.DOUBLE.contiguous(2);
@@ -281,7 +282,7 @@ public final class PartitionedContract {
         }
     }
 
-    /// The bytes between the elements do not change. Columns on one side are rows on the other, with other
+    /// The bytes between the elements do not change. Columns of the sender are received as rows, with different
     /// partitions.
     @Contract
     public static void derivedTypesWithGaps(Trial t) {

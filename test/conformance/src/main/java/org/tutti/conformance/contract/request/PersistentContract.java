@@ -16,7 +16,7 @@ import org.tutti.mpi.Status;
 public final class PersistentContract {
     private PersistentContract() {}
 
-    /// Receives into rows, which requires a copy.
+    /// The receiver uses rows of a matrix, which requires a copy.
     @Contract
     public static void everyStartSendsCurrentData(Trial t) {
         for (int count : new int[] {1, 500, 40_000}) {
@@ -83,13 +83,13 @@ public final class PersistentContract {
                 ErrorClass.ERR_PENDING,
                 "recvInit: the request is active; await it before close" + end,
                 () -> receive.close());
-        t.world().barrier(); // the receive must not match before the barrier
+        t.world().barrier(); // no rank sends before all ranks have checked
         t.world().send(buf(new int[] {t.rank()}), t.right(), 2);
         receive.await();
         Check.same(t.left(), in[0], "value");
         String next = Check.nextLine();
         receive.close();
-        receive.close(); // twice is once
+        receive.close(); // a second close has no effect
         String closed = "recvInit: the request was closed at " + next + end;
         Check.rejects(ErrorClass.ERR_REQUEST, closed, receive::start);
         other.close();
@@ -115,7 +115,7 @@ public final class PersistentContract {
         }
     }
 
-    /// Not for a single rank: see
+    /// Requires two ranks for the reason given at
     /// [org.tutti.conformance.contract.message.MessageErrorContract#irecvReportsTruncationInTheRequest].
     @Contract(minRanks = 2)
     public static void restartAfterAFailure(Trial t) {

@@ -20,12 +20,12 @@ import org.tutti.mpi.Status;
 public final class SomeRequestsContract {
     private SomeRequestsContract() {}
 
-    /// The call that returns the next request.
+    /// A call that waits or tests, and returns the indexes of completed requests.
     private interface Next {
         int[] places(Requests r);
     }
 
-    /// Every call returns each completion once, with the status; then none remains.
+    /// Checks that the calls return each completion once, with the status, and that no request remains.
     private static void returnsEachRequestOnce(Trial t, Next next) {
         for (int count : new int[] {1, 30_000}) {
             int n = t.size();
@@ -99,7 +99,8 @@ public final class SomeRequestsContract {
         }
     }
 
-    /// The message for awaitAny may be delayed, and any request may complete first.
+    /// The message that `awaitAny` waits for is sent after a delay; the first request of the set does not
+    /// complete.
     @Contract(minRanks = 2)
     public static void awaitAnyWaitsForAMessage(Trial t) throws InterruptedException {
         int last = t.size() - 1;
@@ -144,7 +145,7 @@ public final class SomeRequestsContract {
         }
     }
 
-    /// An operation without communication is complete, and is returned, too.
+    /// A request for `PROC_NULL` is complete immediately, and is returned like other requests.
     @Contract
     public static void procNullRequestsAreReturned(Trial t) {
         try (Requests r = t.mpi().requests()) {
@@ -157,7 +158,7 @@ public final class SomeRequestsContract {
         }
     }
 
-    /// Waits for completion, without counting the completion as returned.
+    /// Waits for completion with `getStatus`, which does not return the completion.
     private static void awaitUntold(Request request) {
         boolean complete = false;
         while (!complete) {
@@ -169,8 +170,8 @@ public final class SomeRequestsContract {
         }
     }
 
-    /// A failure is thrown by the call that returns the completion; other requests do not change. Not for a
-    /// single rank: see
+    /// The call that returns a failed request throws the failure and does not affect other requests. Requires
+    /// two ranks for the reason given at
     /// [org.tutti.conformance.contract.message.MessageErrorContract#irecvReportsTruncationInTheRequest].
     @Contract(minRanks = 2)
     public static void failureBelongsToOneRequest(Trial t) {
@@ -190,14 +191,14 @@ public final class SomeRequestsContract {
             Check.same(1, rest.length, "ends that are left");
             Check.same(1, rest[0], "the good one");
             Check.same(OptionalInt.empty(), r.awaitAny(), "awaitAny after all completions");
-            // each request continues to throw the failure
+            // the request throws the failure again on each call
             Check.fails(ErrorClass.ERR_TRUNCATE, () -> r.get(0).await());
             Check.same(1, r.get(1).await().count(), "count of the good one");
         }
         t.world().barrier();
     }
 
-    /// Not for a single rank either.
+    /// Requires two ranks for the same reason.
     @Contract(minRanks = 2)
     public static void testAllReportsOnlyFullCompletion(Trial t) {
         int[] in = new int[1];

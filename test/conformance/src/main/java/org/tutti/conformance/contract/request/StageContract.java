@@ -21,7 +21,7 @@ import org.tutti.mpi.Request;
 import org.tutti.mpi.Requests;
 import org.tutti.mpi.Status;
 
-/// Requests as stages of a computation, which complete without a waiting thread.
+/// Requests as stages of asynchronous computations, which complete without a waiting thread.
 public final class StageContract {
     private StageContract() {}
 
@@ -48,7 +48,7 @@ public final class StageContract {
         }
     }
 
-    /// Dependents of a stage may call any method that does not wait.
+    /// A dependent action of a stage may call any method that does not wait.
     @Contract
     public static void stageStartsTheNextOperation(Trial t) throws Exception {
         int[] in = new int[1];
@@ -123,7 +123,7 @@ public final class StageContract {
         Check.same(t.left(), get(receive.toStage().toCompletableFuture()).source(), "source after await");
     }
 
-    /// A request with a stage may also be awaited, singly or in a set.
+    /// A program may also wait for a request with a stage, separately or in a set.
     @Contract
     public static void requestsWithStagesMayBeAwaited(Trial t) throws Exception {
         for (int round = 0; round < 20; round++) {
@@ -148,7 +148,7 @@ public final class StageContract {
         }
     }
 
-    /// Each stage refers to one round, even if the next round starts immediately.
+    /// Each stage represents one round, even if the next round starts immediately.
     @Contract
     public static void persistentRequestHasOneStagePerRound(Trial t) throws Exception {
         int rounds = 200;

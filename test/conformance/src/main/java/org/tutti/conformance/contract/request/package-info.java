@@ -1,7 +1,7 @@
-/// Requests: a started operation returns immediately, and is complete when a wait or a test returns so, not
-/// before; a persistent or partitioned operation can be started repeatedly. Waits for any, some or all requests
-/// return each completion once. A request is also a stage of a computation, for which no thread needs to wait.
-/// MPI 4.1, sections 3.7 to 3.10 and chapter 4.
+/// Requests: a call that starts an operation returns immediately, and the operation is complete only when a
+/// wait or a test reports completion. Persistent and partitioned operations can be started repeatedly. Waits
+/// for any, some or all requests return each completion once. A request is also a stage of an asynchronous
+/// computation, which needs no waiting thread. MPI 4.1, sections 3.7 to 3.10 and chapter 4.
 @NullMarked
 package org.tutti.conformance.contract.request;
 

@@ -15,8 +15,8 @@ import org.tutti.mpi.DistGraph;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.Graph;
 
-/// Graphs that each rank stores completely, and graphs that are stored as the edges of each rank. MPI 4.1,
-/// sections 8.5.3 to 8.5.5.
+/// Graphs that are stored completely on each rank, and distributed graphs, where a rank stores only the edges
+/// of this rank. MPI 4.1, sections 8.5.3 to 8.5.5.
 public final class GraphContract {
     private GraphContract() {}
 
@@ -24,7 +24,7 @@ public final class GraphContract {
         Check.same(Arrays.toString(expected), Arrays.toString(actual), label);
     }
 
-    /// Rank 0 is a neighbor of every rank.
+    /// Returns a graph in which rank 0 is a neighbor of every other rank.
     private static int[][] star(int n) {
         int[][] neighbors = new int[n][];
         neighbors[0] = new int[n - 1];
@@ -94,7 +94,8 @@ public final class GraphContract {
         }
     }
 
-    /// Each rank also passes edges of other ranks; here, every rank has the complete list.
+    /// Each rank passes random edges, including edges of other ranks. All ranks draw the same random numbers,
+    /// so each rank can check the complete list.
     @Contract
     public static void edgesMayBePassedByAnyRank(Trial t) {
         int n = t.size();

@@ -40,7 +40,7 @@ public final class NeighborContract {
         final int[] sources;
         final int[] destinations;
 
-        /// For each source, the index of the block in the source's send buffer.
+        /// For each source, the index of the received block in the source's send buffer.
         final int[] theirBlock;
 
         Around(Topology comm) {
@@ -61,7 +61,8 @@ public final class NeighborContract {
             }
         }
 
-        /// The k-th edge in the destinations of one rank is the k-th in the sources of the neighbor.
+        /// Among several edges between two ranks, the k-th in the sender's destinations is the k-th in the
+        /// receiver's sources.
         private int same(List<Integer> theirs, int j) {
             int before = (int)
                     IntStream.range(0, j).filter(i -> sources[i] == sources[j]).count();
@@ -93,7 +94,7 @@ public final class NeighborContract {
         all.add(w.distGraphAdjacent(twice, new int[] {t.right(), t.right(), me}));
         boolean isolated = me == n - 1;
         int[] none = {};
-        // all ranks except the last send to rank 0, which does not send
+        // only rank 0 receives, from all ranks except the last
         int[] senders = IntStream.range(0, n - 1).toArray();
         all.add(w.distGraphAdjacent(me == 0 ? senders : none, isolated ? none : new int[] {0}));
         // each rank passes the right neighbor's edges
@@ -107,7 +108,8 @@ public final class NeighborContract {
 
     private static final int GAP = -7;
 
-    /// Buffer with a block for each neighbor in reverse order with a gap before each; `lengths` by number.
+    /// A buffer with blocks in reverse order, with a gap before each. `lengths` maps the index of a block to a
+    /// length.
     private static final class Packed {
         final int[] data;
         final long[] counts;
@@ -312,7 +314,7 @@ public final class NeighborContract {
         });
     }
 
-    /// Rows and columns are sent directly into the borders of the neighbors, as in a stencil.
+    /// Faces of a grid are sent directly into the borders of the neighbors, as in a stencil program.
     @Contract
     public static void facesOfAGridGoToTheBorders(Trial t) {
         int[] dims = Cartesian.balancedDims(t.size(), 0, 0);
@@ -353,10 +355,10 @@ public final class NeighborContract {
                         () -> grid.ineighborAlltoallw(faces, borders),
                         () -> grid.neighborAlltoallwInit(faces, borders));
                 Check.same(Arrays.toString(expected), Arrays.toString(x), "grid with borders, " + form);
-                // the next form must receive these elements again
+                // clear the borders, so that the next form must receive them again
                 for (int i = 0; i < x.length; i++) if (i < width || i % width == 0) x[i] = GAP;
             }
-            // equal blocks of a derived type: columns are received as rows
+            // blocks of a derived type: columns are received as rows
             double[] packed = new double[rows * 2 * 4];
             Buf send =
                     buf(x, width + 1, 2, Datatype.DOUBLE.vector(rows, 1, width).resized(0, 8));
@@ -392,7 +394,8 @@ public final class NeighborContract {
         });
     }
 
-    /// Blocking calls, calls of all ranks and messages in between.
+    /// Twenty nonblocking calls are active during barriers and blocking neighborhood calls, and are awaited in
+    /// a different order.
     @Contract
     public static void concurrentCallsDoNotMix(Trial t) {
         onAll(t, a -> {
@@ -445,7 +448,7 @@ public final class NeighborContract {
         }
     }
 
-    /// Virtual threads never enter a call that may block, while the first thread waits in such a call.
+    /// The calls of virtual threads complete while the main thread waits in a call that may block.
     @Contract
     public static void fromVirtualThreads(Trial t) throws InterruptedException {
         int n = t.size();
@@ -469,8 +472,7 @@ public final class NeighborContract {
         }
     }
 
-    /// Rank 0 waits for a message that the neighbor sends only after completing the neighbor's part of the
-    /// call.
+    /// Rank 0 waits for a message that rank 1 sends only after completing the neighborhood call.
     @Contract(minRanks = 2)
     public static void progressesDuringAnotherWait(Trial t) {
         int each = 100_000;

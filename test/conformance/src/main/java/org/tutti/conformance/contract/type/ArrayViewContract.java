@@ -52,7 +52,7 @@ public final class ArrayViewContract {
         }
     }
 
-    /// In a line of ranks along either dimension, of two and of three.
+    /// Ranks form a line along each dimension of arrays with two and with three dimensions.
     @Contract
     public static void facesFillTheHalosOfNeighbors(Trial t) {
         for (int width : new int[] {1, 2}) {
@@ -90,7 +90,7 @@ public final class ArrayViewContract {
         }
     }
 
-    /// Returns whether cell `i` is inside along all dimensions except one.
+    /// Returns whether cell `i` is outside of the halo in every dimension except `except`.
     private static boolean inside(int i, int width, int except, int[] sizes) {
         boolean in = true;
         int rest = i;

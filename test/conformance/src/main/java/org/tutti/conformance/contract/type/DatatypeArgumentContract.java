@@ -13,7 +13,7 @@ import org.tutti.mpi.Datatype;
 import org.tutti.mpi.Distribution;
 import org.tutti.mpi.ErrorClass;
 
-/// Derived types that cannot be created, and buffers that are too small for the elements.
+/// Derived types with wrong arguments, and buffers that are too small for the elements.
 public final class DatatypeArgumentContract {
     private DatatypeArgumentContract() {}
 

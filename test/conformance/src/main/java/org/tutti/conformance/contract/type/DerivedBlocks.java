@@ -8,10 +8,10 @@ import org.tutti.conformance.trial.TypedArea;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Datatype;
 
-/// The displacement and the length of each block, in elements of a derived type.
+/// Displacements and lengths of the blocks of a buffer, in elements of a derived type.
 record DerivedBlocks(long[] counts, long[] displacements, int all) {
-    /// A column of a matrix, so that the next element is the next column; a struct with a gap in front, in
-    /// the middle and at the end; a part of a cube.
+    /// Returns three types: a column of a matrix, resized so that the next element is the next column; a struct
+    /// with gaps at the beginning, in the middle and at the end; and a part of a cube.
     static List<TypeModel> models() {
         TypeModel column = TypeModel.of(Datatype.INT).vector(5, 1, 99).resized(0, 4);
         TypeModel struct = TypeModel.struct(
@@ -28,7 +28,8 @@ record DerivedBlocks(long[] counts, long[] displacements, int all) {
         return i -> 31 * i + 7 * rank + 13 * block + 1;
     }
 
-    /// For a v form, some blocks are empty, and all blocks are stored in reverse order with gaps.
+    /// Returns the blocks. In the v form (`uneven`), some blocks are empty, and the blocks are stored in
+    /// reverse order with gaps.
     static DerivedBlocks of(int blocks, boolean uneven) {
         return of(blocks, uneven, block -> uneven ? block % 3 : 2);
     }
@@ -53,7 +54,7 @@ record DerivedBlocks(long[] counts, long[] displacements, int all) {
         return uneven ? area.buf().blocks(counts, displacements) : area.buf();
     }
 
-    /// Returns byte i of the whole: from the block that contains it, otherwise 0.
+    /// Returns the bytes of the whole buffer: bytes outside of the blocks are 0.
     IntUnaryOperator joined(long elementBytes, IntFunction<IntUnaryOperator> block) {
         return i -> {
             for (int b = 0; b < counts.length; b++) {

@@ -56,7 +56,8 @@ public final class DerivedCollectiveContract {
         }
     }
 
-    /// Long enough to be divided into parts, which must be equal on ranks with different types.
+    /// Ranks use different types for a message that is divided into parts: the parts must be the same on all
+    /// ranks.
     @Contract
     public static void longBcastBetweenDifferentTypes(Trial t) {
         int n = 150_000;
@@ -68,7 +69,7 @@ public final class DerivedCollectiveContract {
         for (int i = 0; i < n; i++) if (a[step * i] != i) Check.same(i, a[step * i], "element " + i);
     }
 
-    /// Each of the three operations in each form, with one of the types.
+    /// Each call (gather, scatter and allgather) in each form, with the types in turn.
     @Contract
     public static void gatherAndScatter(Trial t) {
         Comm w = t.world();
@@ -153,8 +154,7 @@ public final class DerivedCollectiveContract {
         }
     }
 
-    /// The blocks between two ranks have equal lengths; sent elements are received as structs of these
-    /// elements.
+    /// Two ranks exchange blocks of equal length. The receiver uses structs that contain the sent elements.
     @Contract
     public static void alltoall(Trial t) {
         Comm w = t.world();
@@ -185,7 +185,7 @@ public final class DerivedCollectiveContract {
         }
     }
 
-    /// A different type and length for each pair of ranks, including none.
+    /// Each pair of ranks has a different type and length, which may be 0.
     @Contract
     public static void alltoallw(Trial t) {
         Comm w = t.world();
@@ -211,7 +211,7 @@ public final class DerivedCollectiveContract {
         }
     }
 
-    /// Two calls fill one array, each with separate blocks; the program writes to other elements meanwhile.
+    /// Two active calls fill different blocks of one array, while the program writes to the remaining elements.
     @Contract
     public static void blocksOfTwoCallsShareOneArray(Trial t) {
         int n = t.size();
@@ -241,7 +241,7 @@ public final class DerivedCollectiveContract {
         }
     }
 
-    /// One rank more than an array has rows: the last rank's part is empty, with a type without elements.
+    /// If there are more ranks than rows, the part of the last rank is empty and has a type without elements.
     @Contract
     public static void oneRankHasAnEmptyPart(Trial t) {
         int n = t.size(), rows = Math.max(1, n - 1), columns = 3;
@@ -269,7 +269,7 @@ public final class DerivedCollectiveContract {
         t.world().allgather(nothing, buf(new double[1], 0, n, Datatype.DOUBLE.vector(0, 1, 1)));
     }
 
-    /// A matrix with a row on each rank becomes one with a column on each.
+    /// A matrix with one row on each rank becomes a matrix with one column on each rank.
     @Contract
     public static void alltoallFromElementsToColumns(Trial t) {
         int n = t.size(), width = 3;
@@ -283,7 +283,8 @@ public final class DerivedCollectiveContract {
         }
     }
 
-    /// Sums and counts, with a gap between two elements; the kernel gets the elements without the gap.
+    /// The operation combines a sum and a count with a gap in memory. The kernel receives the elements without
+    /// the gap.
     @Contract
     public static void userOperationOnADerivedType(Trial t) {
         Datatype mean = Datatype.struct(new int[] {1, 1}, new long[] {0, 8}, Datatype.DOUBLE, Datatype.INT);

@@ -30,7 +30,7 @@ public final class DerivedContract {
 
     private DerivedContract() {}
 
-    /// The bytes that `rank` sends, by the index of the byte.
+    /// Returns the bytes that `rank` sends, by index.
     private static IntUnaryOperator sent(int rank) {
         return i -> 31 * i + 7 * rank + 1;
     }
@@ -48,7 +48,7 @@ public final class DerivedContract {
         Request send = mode.begin(t.world(), from.buf(), t.right(), 3);
         Status s = receive.await();
         if (send != null) send.await();
-        // some bytes may be sent twice, so the expected bytes are the bytes in memory
+        // some bytes may be sent twice, so the expected bytes are read from memory
         IntUnaryOperator expected =
                 new TypedArea(out, outCount, true).fill(sent(t.left())).packed();
         byte[] last = new byte[Math.toIntExact(to.packedBytes())];
@@ -87,7 +87,7 @@ public final class DerivedContract {
         }
     }
 
-    /// The seed is the run's; see ContractTest.
+    /// The run determines the seed; see ContractTest.
     @Contract(slow = true)
     public static void randomNestedTypes(Trial t) {
         for (int i = 0; i < 60; i++) {
@@ -106,7 +106,8 @@ public final class DerivedContract {
         }
     }
 
-    /// On the path of each length, from and to any memory, to other ranks and to the same rank.
+    /// Messages of each length (and so on each transfer path), from and into every kind of memory, to other
+    /// ranks and to the same rank.
     @Contract(slow = true)
     public static void columnsOfEveryLength(Trial t) {
         for (int rows : new int[] {1, 9, 1000, 40_000}) {

@@ -23,16 +23,17 @@ import org.tutti.mpi.Graph;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.Topology;
 
-/// Neighborhood collectives with derived types, which differ on the two sides of a message. MPI 4.1, sections
-/// 8.6 to 8.8.
+/// Neighborhood collectives with derived types. Sender and receiver use different types. MPI 4.1, sections 8.6
+/// to 8.8.
 public final class DerivedNeighborContract {
     /// The content of memory that receives no data.
     private static final IntUnaryOperator OLD = i -> 0x77;
 
     private DerivedNeighborContract() {}
 
-    /// A grid with an end, where a neighbor is missing; a ring, in which two ranks are neighbors twice; a graph
-    /// with duplicate edges. On each, block b of a rank is received as block `b ^ 1`, or `b`.
+    /// Runs `body` on a grid with an end, where a neighbor is missing; on a ring, where two ranks are neighbors
+    /// twice; and on graphs with duplicate edges. A rank receives block `b` of a neighbor as block `b ^ 1` in a
+    /// grid, and as block `b` in a graph.
     private static void onAll(Trial t, Consumer<Topology> body) {
         int[] left = {t.left(), t.left()}, right = {t.right(), t.right()};
         int[][] pairs = new int[t.size()][];
@@ -48,12 +49,12 @@ public final class DerivedNeighborContract {
         }
     }
 
-    /// Returns the index at the source of the block that arrives from `sources()[j]`.
+    /// Returns the index of the block received from `sources()[j]` in the send buffer of the source.
     private static int theirs(Topology comm, int j) {
         return comm instanceof Cartesian ? j ^ 1 : j;
     }
 
-    /// The bytes that source `j` sends as block `block`; for a missing neighbor, the previous bytes.
+    /// Returns the bytes that source `j` sends as block `block`, or the old bytes for a missing neighbor.
     private static IntUnaryOperator from(Topology comm, int j, int block) {
         int source = comm.sources()[j];
         return source == Comm.PROC_NULL ? OLD : value(source, block);
@@ -113,7 +114,7 @@ public final class DerivedNeighborContract {
         });
     }
 
-    /// Block b is of the b-th model, b times.
+    /// Block b contains b elements of the b-th model.
     @Contract
     public static void alltoallw(Trial t) {
         onAll(t, comm -> {
@@ -145,7 +146,8 @@ public final class DerivedNeighborContract {
 
     record Point(double x, int id) {}
 
-    /// No rank sends to these blocks: the program may fill the borders while other blocks are in transit.
+    /// Blocks of missing neighbors receive no data, so the program may write to these while other blocks are in
+    /// transit.
     @Contract
     public static void blocksOfProcNullAreUnchanged(Trial t) {
         try (Cartesian row = t.world().cartesian(new int[] {1, t.size()}, new boolean[] {false, true})) {

@@ -20,12 +20,12 @@ import org.tutti.mpi.PersistentRequest;
 import org.tutti.mpi.Requests;
 import org.tutti.mpi.Window;
 
-/// Memory of a device as a buffer of every kind of operation, together with ranks that have the data on the
-/// host. The device is simulated: the memory is accessible only by copies.
+/// Device memory as a buffer of every kind of operation, together with ranks that have the data in host memory.
+/// The device is simulated: only copies can access the memory.
 public final class DeviceMemoryContract {
     private DeviceMemoryContract() {}
 
-    /// The kind of a device that the libraries of these jobs are configured to know.
+    /// The kind of device for which the jobs of these tests declare the library device-aware.
     public static final String ADDRESSED = "addressed";
 
     /// @param hidden memory that only this class reads or writes
@@ -42,7 +42,7 @@ public final class DeviceMemoryContract {
             return new SimulatedMemory(device, hidden, Datatype.INT, new AtomicInteger());
         }
 
-        /// Returns the first `numbers` numbers.
+        /// Returns memory with the first `numbers` elements.
         SimulatedMemory part(int numbers) {
             return new SimulatedMemory(device, hidden.asSlice(0, 4L * numbers), type, copies);
         }
@@ -76,7 +76,7 @@ public final class DeviceMemoryContract {
         }
     }
 
-    /// Ranks of one parity use the device's buffer, the remaining ranks a host buffer.
+    /// Returns the device buffer on ranks with an even number, the host buffer on other ranks.
     private static Buf mixed(Trial t, SimulatedMemory there, int[] here) {
         return t.rank() % 2 == 0 ? buf(there) : buf(here);
     }
@@ -160,7 +160,8 @@ public final class DeviceMemoryContract {
         check(t, "scan", there, here, t.rank() + 1, 2 * (t.rank() + 1));
     }
 
-    /// To a different rank; data for the same rank may be copied.
+    /// A device-aware library gets the address, so Tutti copies no data. The shm engine copies data, and so may
+    /// the library if sender and receiver are the same rank.
     @Contract
     public static void deviceAwareLibraryGetsTheAddress(Trial t) {
         for (int count : new int[] {1, 1000, 100_000}) {
@@ -202,7 +203,7 @@ public final class DeviceMemoryContract {
         }
     }
 
-    /// The bytes of the type are sent; gaps are not touched.
+    /// Only the bytes of the type are sent and written; gaps do not change.
     @Contract
     public static void derivedTypesOnADevice(Trial t) {
         Datatype column = Datatype.INT.vector(3, 1, 4);

@@ -14,7 +14,7 @@ import org.tutti.mpi.Packer;
 import org.tutti.mpi.Status;
 import org.tutti.mpi.Unpacker;
 
-/// Data of several kinds in one message. MPI 4.1, sections 5.2 and 5.3.
+/// Messages that contain several kinds of data. MPI 4.1, sections 5.2 and 5.3.
 public final class PackContract {
     private PackContract() {}
 

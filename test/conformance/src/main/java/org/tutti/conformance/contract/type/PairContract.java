@@ -14,8 +14,8 @@ import org.tutti.mpi.Message;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.Status;
 
-/// Pairs of a value and a place, MPI 4.1, section 6.9.4: `DOUBLE_INT` and `LONG_INT` have 12 bytes in messages,
-/// and 16 from one to the next in memory.
+/// Pairs of a value and an index, MPI 4.1, section 6.9.4. `DOUBLE_INT` and `LONG_INT` have 12 bytes in messages
+/// and an extent of 16 bytes in memory.
 public final class PairContract {
     private static final int COUNT = 3;
 
@@ -41,7 +41,7 @@ public final class PairContract {
         }
     }
 
-    /// Statuses of receives, probes and matched probes count the same pairs.
+    /// The statuses of receives, probes and matched probes return the same count.
     @Contract
     public static void statusesCountPairs(Trial t) {
         double[] values = new double[COUNT + 1];
@@ -74,7 +74,7 @@ public final class PairContract {
         }
     }
 
-    /// Also in types that consist of pairs, and in collective calls.
+    /// Collective calls work with pairs, too.
     @Contract
     public static void collectiveCallsOfPairs(Trial t) {
         int n = t.size();

@@ -38,7 +38,7 @@ public final class RecordContract {
 
     private RecordContract() {}
 
-    /// Returns null without a warning of the nullness checker.
+    /// Returns null as `T`, without a warning of the nullness checker.
     @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals", "NullAway"})
     private static <T> T nothing() {
         return (T) null;
@@ -132,7 +132,7 @@ public final class RecordContract {
         t.world().scatter(t.rank() == root ? buf(all) : Buf.NONE, buf(mine), root);
         for (int i = 0; i < 2; i++) Check.same(particle(t.rank(), i), mine[i], "scatter, record " + i);
 
-        // rank r has r records; one element is unused between two blocks
+        // rank r has r records; one element between two blocks is unused
         long[] counts = new long[n], displacements = new long[n];
         int end = 0;
         for (int r = 0; r < n; r++) {
@@ -189,7 +189,7 @@ public final class RecordContract {
                 () -> t.world().allreduce(buf(new DoubleInt[] {new DoubleInt(1, 2)}), Op.MAXLOC));
     }
 
-    /// Checked before the call begins, also when a persistent call is started.
+    /// Null is detected before the call begins, and also when a persistent call is started.
     @Contract
     public static void nullsInNestedRecordsAreRejected(Trial t) {
         String where = " (" + t.where() + ")";

@@ -21,7 +21,7 @@ import org.tutti.mpi.Unpacker;
 public final class TypeCornerContract {
     private TypeCornerContract() {}
 
-    /// Any number of elements without data is an empty message.
+    /// A message of elements without data is empty, for any count.
     @Contract
     public static void typesWithoutData(Trial t) {
         List<Datatype> empty = List.of(
@@ -47,8 +47,8 @@ public final class TypeCornerContract {
         }
     }
 
-    /// With an extent below the true extent, the elements of a send overlap: row r of the matrix of all
-    /// windows.
+    /// If the extent is smaller than the true extent, the elements of a send overlap. Here, element r is the
+    /// window of three numbers that starts at number r.
     @Contract
     public static void elementsOfASendOverlap(Trial t) {
         Datatype window = Datatype.INT.contiguous(3).resized(0, 4);
@@ -62,7 +62,7 @@ public final class TypeCornerContract {
         Check.same(4, window.extent(), "extent");
     }
 
-    /// Envelope and contents are the arguments of the constructor.
+    /// The envelope and the contents of a type are the arguments of the constructor.
     @Contract
     public static void contentsAreTheArguments(Trial t) {
         Datatype d = Datatype.DOUBLE;
@@ -101,7 +101,7 @@ public final class TypeCornerContract {
         Check.same(types, c.types(), "types of " + type);
     }
 
-    /// Bounds may be negative, and a stride may go backwards.
+    /// Bounds and strides may be negative.
     @Contract
     public static void boundsBelowZero(Trial t) {
         Datatype backwards = Datatype.INT.hvector(3, 1, -8);
@@ -120,7 +120,7 @@ public final class TypeCornerContract {
         Check.same(4, wide.trueExtent(), "true extent");
     }
 
-    /// Among equal values the smallest index wins, even if lower ranks have larger indexes.
+    /// If values are equal, the smallest index is the result, even if lower ranks have larger indexes.
     @Contract
     public static void tiesOfPairsGoToTheSmallestIndex(Trial t) {
         int n = t.size();
@@ -132,7 +132,7 @@ public final class TypeCornerContract {
         Check.same(n > 1 ? 101 : 100, least.index(), "smallest index");
     }
 
-    /// The size that a packer announces is the size it adds, and packed data is unpacked in different portions.
+    /// The packer adds as many bytes as announced, and packed data may be unpacked in portions of other sizes.
     @Contract
     public static void packedOnceAndUnpackedTwice(Trial t) {
         for (boolean external : new boolean[] {false, true}) {

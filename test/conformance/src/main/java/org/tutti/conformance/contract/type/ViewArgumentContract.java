@@ -17,8 +17,7 @@ import org.tutti.mpi.Packer;
 import org.tutti.mpi.Records;
 import org.tutti.mpi.Unpacker;
 
-/// Invalid parts of matrices and fields, records that a struct cannot contain, and wrong use of
-/// packers.
+/// Invalid parts of matrices and fields, records that a struct cannot contain, and wrong use of packers.
 public final class ViewArgumentContract {
     private ViewArgumentContract() {}
 
@@ -137,7 +136,7 @@ public final class ViewArgumentContract {
 
     @Contract
     public static void packersWithTooMuchOrTooLittle(Trial t) {
-        Buf long2 = buf(new byte[1], 0, 1, Datatype.BYTE.hvector(1L << 31, 1, 0)); // one byte, again and again
+        Buf long2 = buf(new byte[1], 0, 1, Datatype.BYTE.hvector(1L << 31, 1, 0)); // the same byte 2^31 times
         Check.rejects(
                 ErrorClass.ERR_COUNT,
                 "Packer.add: the packed data would have " + (1L << 31)

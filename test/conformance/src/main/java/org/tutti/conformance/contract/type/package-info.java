@@ -1,7 +1,7 @@
-/// Derived types: exactly the bytes of a type are sent and written, in messages, collective calls and
-/// neighborhoods, and the two sides may describe the same elements in different forms. Parts of matrices,
-/// records and packed data are such types. An invalid type, or a type that exceeds the buffer, is refused. MPI
-/// 4.1, chapter 5.
+/// Derived types: messages, collective calls and neighborhood calls send and write exactly the bytes of a type,
+/// and sender and receiver may describe the same elements by different types. Parts of matrices, records and
+/// packed data are such types. An invalid type is refused, and so is a type that exceeds the buffer. MPI 4.1,
+/// chapter 5.
 @NullMarked
 package org.tutti.conformance.contract.type;
 

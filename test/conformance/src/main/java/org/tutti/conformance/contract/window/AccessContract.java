@@ -18,13 +18,13 @@ import org.tutti.mpi.Op;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.Window;
 
-/// The effects of accesses. MPI 4.1, section 12.3.
+/// The effects of one-sided accesses. MPI 4.1, section 12.3.
 public final class AccessContract {
     private static final int MOST = 700;
 
     private AccessContract() {}
 
-    /// Each type, from each kind of memory, to the right neighbor and back.
+    /// Puts data of each type, from each kind of memory, to the right neighbor and gets it back.
     @Contract
     public static void getReturnsPutData(Trial t) {
         try (Window w = Window.allocate(t.world(), 8L * MOST + 8, 1)) {
@@ -48,7 +48,7 @@ public final class AccessContract {
         }
     }
 
-    /// Displacements count in the target's units.
+    /// Displacements are in units of the target.
     @Contract
     public static void displacementsUseTheTargetsUnit(Trial t) {
         int unit = 1 << t.rank() % 4;
@@ -64,7 +64,7 @@ public final class AccessContract {
         }
     }
 
-    /// Combined once for each rank, in any order.
+    /// The target combines the data of each rank once, in any order.
     @Contract
     public static void accumulatesEqualReductions(Trial t) {
         int count = 33;
@@ -88,7 +88,7 @@ public final class AccessContract {
         }
     }
 
-    /// Each type, with concurrent fetches of all ranks from one element: each fetched value was in memory
+    /// All ranks fetch from one element at the same time, for each type: each fetched value was in memory
     /// exactly once.
     @Contract
     public static void fetchesAreAtomic(Trial t) {
@@ -123,7 +123,7 @@ public final class AccessContract {
         }
     }
 
-    /// A mutual exclusion by the program, with compare-and-swap.
+    /// The program implements mutual exclusion with compare-and-swap.
     @Contract
     public static void swapsAreAtomic(Trial t) {
         int times = 100;
@@ -147,7 +147,7 @@ public final class AccessContract {
         }
     }
 
-    /// The old value is stored in the memory of the compared value, as in C's atomic exchange.
+    /// The old value may be stored in the memory of the compared value, as in C's atomic exchange.
     @Contract
     public static void compareAndSwapMayOverwriteTheComparison(Trial t) {
         try (Window w = Window.allocate(t.world(), 16, 8)) {
@@ -194,7 +194,7 @@ public final class AccessContract {
         }
     }
 
-    /// The target is a column of a matrix, the origin a row with more elements than the target.
+    /// The target layout is a column of a matrix. The origin is a row, with elements of a different size.
     @Contract
     public static void originAndTargetLayoutsDiffer(Trial t) {
         int rows = 5, columns = 4;
@@ -216,7 +216,7 @@ public final class AccessContract {
             int[] matrix = new int[rows * columns];
             w.at(t.right(), 2, 1, column).get(buf(matrix, 0, 1, column));
             for (int i = 0; i < rows; i++) Check.same(i + 1, matrix[i * columns], "a column as a column");
-            // the same layout at the target if no other layout is passed
+            // if no target layout is passed, the origin's layout applies
             w.fence();
             w.accumulate(buf(new int[rows * columns], 0, 1, column), t.right(), 1, Op.MAX);
             w.at(t.right(), 2, 1, column).accumulate(buf(row), Op.SUM);
@@ -232,7 +232,7 @@ public final class AccessContract {
         return Arrays.stream(numbers).boxed().toList();
     }
 
-    /// Data that is not contiguous in the Java heap.
+    /// Origins that are not contiguous in the Java heap.
     @Contract
     public static void matricesBooleansAndRecords(Trial t) {
         record Point(int x, double y) {}
@@ -302,7 +302,7 @@ public final class AccessContract {
         }
     }
 
-    /// Longer than the buffer for layouts, and longer than one hold of a lock allows.
+    /// The data is longer than the buffer for layouts, and takes longer than a lock may be held at a time.
     @Contract(maxRanks = 4, slow = true)
     public static void longAccesses(Trial t) {
         int n = 100_003;
@@ -328,7 +328,7 @@ public final class AccessContract {
         }
     }
 
-    /// A window on a communicator of one rank.
+    /// Uses a window on a communicator of one rank.
     @Contract
     public static void aWindowOfOneRank(Trial t) {
         try (Window w = Window.allocate(t.mpi().self(), 16, 8)) {

@@ -17,11 +17,11 @@ import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.Window;
 
-/// Windows to which memory is attached. MPI 4.1, section 12.2.4.
+/// Dynamic windows, to which memory is attached. MPI 4.1, section 12.2.4.
 public final class DynamicContract {
     private DynamicContract() {}
 
-    /// Returns null if the library does not support dynamic windows.
+    /// Returns a dynamic window, or null if the library does not support dynamic windows.
     private static @Nullable Window dynamic(Trial t) {
         if (!t.mpi().engineDescription().contains("Open MPI")) return Window.dynamic(t.world());
         MpiException e = Check.fails(ErrorClass.ERR_OTHER, () -> Window.dynamic(t.world()));
@@ -37,7 +37,8 @@ public final class DynamicContract {
         return all;
     }
 
-    /// Other ranks could write to the next allocation.
+    /// Attached memory cannot be freed, because other ranks could then write to the next allocation at the same
+    /// address.
     @Contract
     public static void attachedMemoryIsNotFreed(Trial t) {
         MemorySegment own = t.mpi().alloc(64);
@@ -99,7 +100,7 @@ public final class DynamicContract {
         mpi.free(mine);
     }
 
-    /// Memory is attached and detached in changing order, and only attached memory is accessed.
+    /// Memory is attached and detached several times, and only attached memory is accessed.
     @Contract(minRanks = 2)
     public static void onlyAttachedMemoryIsAccessed(Trial t) {
         Mpi mpi = t.mpi();
@@ -127,7 +128,7 @@ public final class DynamicContract {
             world.barrier();
             Check.same(1, a.get(ValueLayout.JAVA_LONG, 56), "in a");
             Check.same(2, b.get(ValueLayout.JAVA_LONG, 120), "in b");
-            world.barrier(); // all ranks have checked the memory
+            world.barrier(); // continue when all ranks have checked the memory
             w.detach(a);
             world.barrier();
             Check.rejects(

@@ -18,7 +18,7 @@ import org.tutti.mpi.Window;
 import org.tutti.mpi.Window.Assert;
 import org.tutti.mpi.Window.LockType;
 
-/// Epochs: which accesses are allowed, and which rank waits for which. MPI 4.1, section 12.5.
+/// Epochs: which accesses are allowed, and which ranks wait. MPI 4.1, section 12.5.
 public final class EpochContract {
     private static final int ROUNDS = 200;
 
@@ -42,7 +42,7 @@ public final class EpochContract {
         }
     }
 
-    /// Each rank exposes the window to the left rank and accesses the right rank.
+    /// Each rank exposes the window to the left neighbor and accesses the right neighbor.
     @Contract
     public static void postsStartsCompletesAndAwaits(Trial t) {
         try (Window w = Window.allocate(t.world(), 8, 8)) {
@@ -59,7 +59,7 @@ public final class EpochContract {
         }
     }
 
-    /// The accessing rank waits for a long message of the rank that tests.
+    /// The accessing rank waits for a long message from the rank that calls `test`.
     @Contract(minRanks = 2)
     public static void unsuccessfulTestMakesProgress(Trial t) {
         byte[] message = new byte[1 << 20];
@@ -77,7 +77,8 @@ public final class EpochContract {
         }
     }
 
-    /// A rank that posts may make other calls until it waits.
+    /// An access epoch starts only after the target has posted, and the target may make other calls before it
+    /// posts.
     @Contract(minRanks = 2)
     public static void startsWaitForPosts(Trial t) {
         try (Window w = Window.allocate(t.world(), 8, 8)) {
@@ -102,7 +103,7 @@ public final class EpochContract {
         }
     }
 
-    /// The holder of an exclusive lock may load a value and store the next.
+    /// The holder of an exclusive lock may read a value and write a new one.
     @Contract
     public static void exclusiveLocksExclude(Trial t) {
         int target = t.size() / 2;
@@ -124,7 +125,7 @@ public final class EpochContract {
         }
     }
 
-    /// The barrier completes only if all ranks hold the lock at the same time.
+    /// All ranks hold a shared lock at the same time; otherwise the barrier does not complete.
     @Contract
     public static void sharedLocksAreShared(Trial t) {
         try (Window w = Window.allocate(t.world(), 8, 8)) {
@@ -143,7 +144,7 @@ public final class EpochContract {
         }
     }
 
-    /// A continuous sequence of readers does not keep a writer out, and vice versa.
+    /// Continuous readers do not starve a writer, and writers do not starve a reader.
     @Contract
     public static void everyRankGetsALock(Trial t) {
         try (Window w = Window.allocate(t.world(), 16, 8)) {
@@ -167,8 +168,8 @@ public final class EpochContract {
         }
     }
 
-    /// A rank that waits for a lock makes progress: rank 0 holds the lock until one message of the
-    /// waiting rank is received.
+    /// A rank that waits for a lock makes progress: rank 0 releases the lock only after the waiting rank has
+    /// received a message.
     @Contract(minRanks = 2)
     public static void waitForALockMakesProgress(Trial t) {
         byte[] large = new byte[3 << 20];
@@ -191,7 +192,7 @@ public final class EpochContract {
         }
     }
 
-    /// Threads of one rank lock different targets and access the targets concurrently.
+    /// Threads of one rank access several targets at the same time.
     @Contract(maxRanks = 5)
     public static void threadsAccessConcurrently(Trial t) throws Exception {
         int threads = 4;
@@ -220,8 +221,8 @@ public final class EpochContract {
         }
     }
 
-    /// A rank has one lock of a target at a time; a lock that one thread releases can be taken immediately by a
-    /// second thread of the rank.
+    /// A rank can lock a target only once at a time. When one thread releases the lock, another thread of the
+    /// rank can take it immediately.
     @Contract(maxRanks = 3)
     public static void lockMayChangeThreads(Trial t) throws Exception {
         int rounds = 100;
@@ -253,7 +254,7 @@ public final class EpochContract {
                 w.lock(0);
             } catch (MpiException e) {
                 if (e.errorClass() != ErrorClass.ERR_RMA_SYNC) throw e;
-                Thread.yield(); // the other thread has it
+                Thread.yield(); // the other thread holds the lock
                 continue;
             }
             long[] sum = new long[1];
@@ -265,7 +266,7 @@ public final class EpochContract {
         }
     }
 
-    /// In a virtual thread, which must release the carrier while a different rank holds the lock.
+    /// A virtual thread waits for a lock, and must release the carrier while another rank holds the lock.
     @Contract(minRanks = 2)
     public static void virtualThreadsWaitForLocks(Trial t) throws Exception {
         try (Window w = Window.allocate(t.world(), 8, 8)) {

@@ -21,11 +21,11 @@ import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.Window;
 
-/// Windows over memory of the program: the separate model. MPI 4.1, sections 12.2.1 and 12.4.
+/// Windows over memory of the program, with the separate memory model. MPI 4.1, sections 12.2.1 and 12.4.
 public final class OwnMemoryContract {
     private OwnMemoryContract() {}
 
-    /// Each type, in each kind of memory.
+    /// Puts data of each type into each kind of memory.
     @Contract
     public static void fenceMakesPutsVisible(Trial t) {
         int number = 0;
@@ -54,7 +54,7 @@ public final class OwnMemoryContract {
         }
     }
 
-    /// The rank stores to some elements while other ranks put to the rest.
+    /// A rank stores to some elements while other ranks put to different elements.
     @Contract(minRanks = 2)
     public static void storesAndPutsToDifferentElements(Trial t) {
         long[] mine = new long[1000];
@@ -129,7 +129,7 @@ public final class OwnMemoryContract {
         }
     }
 
-    /// Parts of arrays, buffers of each byte order, matrices, types with gaps, and empty memory.
+    /// Windows over parts of arrays, buffers of each byte order, matrices, types with gaps, and empty memory.
     @Contract
     public static void memoryOfEveryShape(Trial t) {
         byte[] part = new byte[10];

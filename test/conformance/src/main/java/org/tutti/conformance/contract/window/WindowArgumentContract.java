@@ -16,7 +16,7 @@ import org.tutti.mpi.Window;
 import org.tutti.mpi.Window.Assert;
 import org.tutti.mpi.Window.LockType;
 
-/// Wrong arguments of windows: detected on the calling rank before any access, with the given text.
+/// Wrong arguments of window calls: the calling rank detects the error before any access, with the given text.
 public final class WindowArgumentContract {
     private WindowArgumentContract() {}
 
@@ -92,7 +92,7 @@ public final class WindowArgumentContract {
         }
     }
 
-    @SuppressWarnings({"NullAway", "TypeParameterUnusedInFormals"}) // as a program does it by mistake
+    @SuppressWarnings({"NullAway", "TypeParameterUnusedInFormals"}) // a mistake that a program can contain
     private static <T> T none() {
         return null;
     }
@@ -242,7 +242,8 @@ public final class WindowArgumentContract {
         }
     }
 
-    /// MPI 4.1, section 12.3.4. Adjacent memory is allowed, as is memory that is not read.
+    /// MPI 4.1, section 12.3.4. Adjacent memory is allowed. So is overlap with memory that the operation does
+    /// not read.
     @Contract
     public static void overlappingOriginAndResult(Trial t) {
         try (Window w = window(t, 64, 8)) {
@@ -264,7 +265,7 @@ public final class WindowArgumentContract {
                     ErrorClass.ERR_BUFFER,
                     "compareAndSwap" + both,
                     () -> w.compareAndSwap(one, buf(x, 0, 1), one, r, 0));
-            w.compareAndSwap(buf(new long[] {7}), one, one, r, 0); // these two may be one
+            w.compareAndSwap(buf(new long[] {7}), one, one, r, 0); // compared value and result may be equal
             w.getAccumulate(buf(x, 0, 2), buf(x, 2, 2), r, 4, Op.SUM);
             w.getAccumulate(one, one, r, 6, Op.NO_OP);
             w.unlockAll();

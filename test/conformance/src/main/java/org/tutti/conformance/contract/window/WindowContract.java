@@ -79,7 +79,7 @@ public final class WindowContract {
         }
     }
 
-    /// The first rank with memory is used; ranks without memory are skipped.
+    /// The memory of `PROC_NULL` is the memory of the first rank with a nonempty part.
     @Contract(minRanks = 2)
     public static void sharedMemoryOfTheFirstNonemptyRank(Trial t) {
         try (Window w = Window.shared(t.world(), t.rank() == 1 ? 24 : 0)) {
@@ -103,7 +103,7 @@ public final class WindowContract {
         }
     }
 
-    /// Other ranks still need the memory of a rank that has closed the window.
+    /// A rank's memory remains accessible to other ranks after the rank has closed the window.
     @Contract(minRanks = 2)
     public static void closingIsLocal(Trial t) {
         Window w = Window.allocate(t.world(), 1 << 16);
@@ -131,7 +131,8 @@ public final class WindowContract {
         t.world().barrier();
     }
 
-    /// Threads create windows at the same time, and ranks close windows in different orders.
+    /// Threads create windows at the same time, and the order in which a rank closes windows differs between
+    /// ranks.
     @Contract(maxRanks = 3, slow = true)
     public static void threadsCreateSeparateWindows(Trial t) throws Exception {
         List<Thread> all = new ArrayList<>();
@@ -171,8 +172,8 @@ public final class WindowContract {
         Check.fails(ErrorClass.ERR_WIN, w::fence);
     }
 
-    /// Memory of closed windows is available again, filled with zeros. At most two ranks, because MPICH needs
-    /// 0.1 s for a window if ranks share cores.
+    /// Memory of closed windows is reused and filled with zeros. At most two ranks, because MPICH needs 0.1 s
+    /// to create a window if ranks share cores.
     @Contract(maxRanks = 2, slow = true)
     public static void closedWindowsReleaseMemory(Trial t) {
         int most = 1 << 20;
@@ -185,7 +186,7 @@ public final class WindowContract {
         }
     }
 
-    /// The call fails on all ranks, and the job continues.
+    /// If one rank has too little memory, the call fails on all ranks, and the job continues.
     @Contract
     public static void exhaustedMemoryFailsOnAllRanks(Trial t) {
         int poor = t.size() - 1;

@@ -18,7 +18,7 @@ import org.tutti.mpi.Window;
 public final class WindowCornerContract {
     private WindowCornerContract() {}
 
-    /// After a local flush the origin's buffer may be used again; after a flush the data is at the target.
+    /// After a local flush, the program may reuse the origin buffer. After a flush, the data is at the target.
     @Contract
     public static void flushesInOneEpoch(Trial t) {
         try (Window w = Window.allocate(t.world(), 32, 4)) {
@@ -89,7 +89,7 @@ public final class WindowCornerContract {
         }
     }
 
-    /// The layouts of the origin, of the result and of the target differ.
+    /// Origin, result and target have different layouts.
     @Contract
     public static void fetchThroughThreeLayouts(Trial t) {
         try (Window w = Window.allocate(t.world(), 48, 8)) {
@@ -111,7 +111,7 @@ public final class WindowCornerContract {
         }
     }
 
-    /// A window returns all hints of the creation, known or not.
+    /// A window returns all hints passed at creation, including unknown hints.
     @Contract
     public static void hintsOfAWindow(Trial t) {
         Map<String, String> hints = Map.of("no_locks", "false", "an_unknown_hint", "1");
@@ -125,7 +125,7 @@ public final class WindowCornerContract {
         }
     }
 
-    /// `NO_OP` reads atomically and `REPLACE` writes, for each type of an element that a call names.
+    /// With `NO_OP` a fetch reads atomically, and with `REPLACE` it writes, for each type of element.
     @Contract
     public static void readsAndWritesByFetches(Trial t) {
         try (Window w = Window.allocate(t.world(), 32, 8)) {
