@@ -1,5 +1,6 @@
-/// End to end: Tutti's command as a user types it, over shared memory, Open MPI and MPICH. Each test asserts
-/// that a job ends, the exit code and the output, and that no process or file remains; never the speed.
+/// End-to-end tests: Tutti's command as a user types it, over shared memory, Open MPI and MPICH. Each test
+/// asserts that a job ends, the exit code and the output, and that no process or file remains. No test asserts
+/// speed.
 ///
 ///     command     the arguments of `tutti`, and the messages for wrong arguments
 ///     document    the contents of README.md, docs and examples
@@ -11,9 +12,9 @@
 ///     training    networks of libtorch and DJL
 ///     dropin      programs for Open MPI's Java bindings and MPJ Express
 ///
-/// Rules: a test extends [org.tutti.e2e.job.JobTest], which checks for leftovers. A helper class is in the
-/// package that uses it. Only three uses cross packages: `command`, `contract` and `training` use
-/// `document.Example`, `launch` uses `diagnosis.TraceFile`, and `diagnosis` uses `local.MistakenTest`.
+/// Rules: a test extends [org.tutti.e2e.job.JobTest], which checks that no process or file remains. A helper
+/// class is in the package that uses it. Only three uses cross packages: `command`, `contract` and `training`
+/// use `document.Example`, `launch` uses `diagnosis.TraceFile`, and `diagnosis` uses `local.MistakenTest`.
 ///
 /// Tests of other kinds that need all modules:
 ///

@@ -36,16 +36,16 @@ import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 import programs.Benches;
 
-/// Runs every test of `tutti bench`, checks the data, and compares the columns with the OSU, mpi4py or file
-/// benchmark of the same name. The tests use shared memory, with `-Pfull` also the libraries. No durations are
-/// asserted.
+/// Runs every test of `tutti bench`, checks the data, and compares the columns with those of the OSU, mpi4py or
+/// file benchmark of the same name. The tests use shared memory, with `-Pfull` also the libraries. Durations
+/// are not asserted.
 class BenchCommandTest extends JobTest {
     private static final int RANKS = 3;
     private static final String NUMBER = " +\\d+\\.\\d\\d", SIZE = "(8|4096)", PASS = " +Pass";
     private static final List<String> COLLECTIVES =
             List.of("bcast", "gather", "scatter", "allgather", "alltoall", "reduce", "reduce-scatter");
 
-    /// Returns test name, column titles after `# `, and row pattern.
+    /// Returns the test name, the column titles after `# `, and the pattern of a row.
     private static Stream<Arguments> osu() {
         List<Arguments> all = new ArrayList<>(List.of(
                 Arguments.of("latency", "Size Avg Latency(us)", SIZE + NUMBER),
@@ -119,7 +119,7 @@ class BenchCommandTest extends JobTest {
     private static ProcessOutcome run(List<String> arguments) throws Exception {
         ProcessOutcome ended = Command.tutti(arguments.toArray(new String[0])).run();
         assertThat(ended.code()).as("%s", ended).isZero();
-        // one line per launch of a comparison
+        // a comparison prints one line per launch
         assertThat(ended.err().lines().filter(line -> !line.matches("tutti: (launch |note: other processes use ).*")))
                 .as("%s", ended)
                 .isEmpty();
@@ -170,7 +170,7 @@ class BenchCommandTest extends JobTest {
         assertThat(at).isEqualTo(printedLines.size());
     }
 
-    /// Each kernel verifies the result.
+    /// A kernel prints a time and a checksum, and verifies the result.
     @ParameterizedTest
     @Ways(quick = Way.SHM)
     @Tag("ci")
@@ -209,7 +209,7 @@ class BenchCommandTest extends JobTest {
                         line -> line.matches("global-sum +2 +- +Tutti shm +\\S+ ms .* C, .*(reached|within interval)"));
     }
 
-    /// Returns the output of the command for these report lines of rank 0.
+    /// Returns the output of the command if rank 0 prints these report lines.
     private static List<String> printed(List<String> printedLines) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         PrintStream stream = new PrintStream(out, true, StandardCharsets.UTF_8);
@@ -257,7 +257,7 @@ class BenchCommandTest extends JobTest {
                 .dropWhile(line -> !line.equals("Tests:"))
                 .skip(1)
                 .takeWhile(line -> !line.isBlank())
-                .filter(line -> !line.startsWith("   ")) // not the second line of a description
+                .filter(line -> !line.startsWith("   ")) // skips the second line of a description
                 .map(line -> line.strip().split(" ")[0])
                 .toList();
         List<String> tried =
@@ -344,7 +344,7 @@ class BenchCommandTest extends JobTest {
         Child comparison = Command.tutti("bench", "compare", "--who", "shm", "--tests", "latency", "--launches", "100")
                 .start();
         while (Processes.alive().size() < 3) Thread.sleep(10);
-        Thread.sleep(200); // until the launcher of the two ranks handles signals
+        Thread.sleep(200); // by then, the launcher of the two ranks handles signals
         Processes.signal("TERM", comparison.pid());
         ProcessOutcome ended = comparison.await();
         assertThat(ended.code()).as("%s", ended).isEqualTo(143);
@@ -355,7 +355,7 @@ class BenchCommandTest extends JobTest {
     @Tag("full")
     void compareMeasuresInstalledLibraries() throws Exception {
         for (Way way : Way.natives()) way.require();
-        Python.path(); // or the test is skipped
+        Python.path(); // skips the test if mpi4py is not installed
         Path directory = Checkout.scratch("compare").resolve("out");
         ProcessOutcome ended = run(List.of(
                 "bench",

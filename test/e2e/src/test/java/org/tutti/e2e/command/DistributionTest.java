@@ -21,10 +21,11 @@ import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
 
-/// Tests the unpacked distribution: the directory name contains a space, and the command runs through a link on
-/// the PATH, from a different directory.
+/// Tests the unpacked distribution. The directory name contains a space, and the command is called through a
+/// link on the PATH, from a different directory.
 class DistributionTest {
-    /// A link to a file, without the heading; not a link to another site or to a heading of the same page.
+    /// A link to a file, without the heading; links to other sites and to headings of the same page do not
+    /// match.
     private static final Pattern LINK = Pattern.compile("\\]\\((?![a-z]+:)([^)#\\s]+)[^)]*\\)");
 
     /// Code, in which parentheses may follow brackets.
@@ -53,7 +54,7 @@ class DistributionTest {
         try (Stream<Path> inside = Files.list(folder)) {
             home = inside.findFirst().orElseThrow();
         }
-        // creation of the cache at the first start costs many seconds of CPU time; the JVM ignores an invalid
+        // creating the cache at the first start costs many seconds of CPU time; the JVM ignores an invalid
         // cache
         if (!Tier.FULL) Files.writeString(home.resolve("lib/tutti.aot"), "");
         elsewhere = Checkout.scratch("elsewhere");
@@ -92,8 +93,8 @@ class DistributionTest {
         if (Tier.FULL) assertThat(home.resolve("lib/tutti.aot")).isNotEmptyFile();
     }
 
-    /// Every jar on the class path slows down the start of a rank. The merged jar must keep all service
-    /// entries.
+    /// The modules are in one jar, because every jar on the class path slows down the start of a rank. The
+    /// merged jar must contain all service entries.
     @Test
     void modulesAreOneJar() throws Exception {
         Path lib = home.resolve("lib");

@@ -17,9 +17,9 @@ import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Sandbox;
 import org.tutti.e2e.job.Way;
 
-/// `tutti doctor` on a faulty installation names the problem and the fix.
+/// On a faulty installation, `tutti doctor` names the problem and the fix.
 class DoctorTest extends JobTest {
-    /// Returns the output with each finding on one line, without the line breaks of wrapping.
+    /// Returns the output with each finding on one line.
     private static String flat(ProcessOutcome ended) {
         return ended.out().replaceAll("\\s+", " ");
     }
@@ -36,7 +36,7 @@ class DoctorTest extends JobTest {
         Way.MPICH.require();
     }
 
-    /// Returns `tutti` as the last part of a command line that first changes the environment.
+    /// Returns a command that changes the environment with `before` and then runs `tutti`.
     private static Command after(List<String> before, String... arguments) {
         List<String> line = new ArrayList<>(before);
         line.addAll(List.of(

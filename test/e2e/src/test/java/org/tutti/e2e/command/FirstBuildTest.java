@@ -17,7 +17,7 @@ import org.tutti.e2e.job.JobTest;
 import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Way;
 
-/// Tests when `./tutti` starts a build. Maven and Java are scripts that only record the call.
+/// Tests when `./tutti` starts a build. Maven and Java are replaced by scripts that record the call.
 class FirstBuildTest extends JobTest {
     private static final String MAVEN = """
             #!/bin/sh
@@ -65,7 +65,7 @@ class FirstBuildTest extends JobTest {
         script("bin/java", JAVA);
     }
 
-    /// Returns a script that builds for this number of seconds.
+    /// Returns a script that prints `output` and builds for this number of seconds.
     private static String slow(double seconds, String... output) {
         StringBuilder slow = new StringBuilder("#!/bin/sh\n");
         for (String line : output) slow.append("echo '").append(line).append("'\n");
@@ -114,9 +114,9 @@ class FirstBuildTest extends JobTest {
     void aCacheForOtherJarsIsReplaced() throws Exception {
         assertThat(Command.of("./tutti", "one").in(home).run().out()).isEqualTo("java one\n");
         Path jar = home.resolve("tools/cli/target/lib/tutti-all-1.jar");
-        Files.writeString(jar, "by hand"); // as if the user called Maven since
+        Files.writeString(jar, "by hand"); // as if the user had called Maven in the meantime
         Files.setLastModifiedTime(
-                jar, FileTime.fromMillis(System.currentTimeMillis() + 50)); // coarse clocks of file systems
+                jar, FileTime.fromMillis(System.currentTimeMillis() + 50)); // file systems may have coarse clocks
         Thread.sleep(100);
         for (String word : List.of("two", "three")) {
             ProcessOutcome ended = Command.of("./tutti", word).in(home).run();
@@ -186,7 +186,7 @@ class FirstBuildTest extends JobTest {
             assertThat(ended.out()).as("%s", ended).isEqualTo("tools/cli " + build + "\njava cat\n");
             assertThat(home.resolve("tools/cli/target/run/1/tutti-all-1.jar")).hasContent("tools/cli 1");
         }
-        assertThat(copies()).containsExactly("1", "2"); // free numbers are reused
+        assertThat(copies()).containsExactly("1", "2"); // a free number is reused
         Files.writeString(home.resolve("release"), "");
         assertThat(job.await().out()).isEqualTo("java hold\n");
         Thread.sleep(20);
@@ -267,7 +267,7 @@ class FirstBuildTest extends JobTest {
                 .endsWith("\r\033[Kjava one\r\n");
     }
 
-    /// On a clock that advances by 5 s with each query, and the script queries it once per second.
+    /// The clock advances by 5 s with each query, and the script queries it once per second.
     @Test
     void aLongBuildReportsEveryTenSeconds() throws Exception {
         script("date", "#!/bin/sh\necho 5 >>queries\necho $((5 * $(wc -l <queries)))\n");
@@ -284,7 +284,7 @@ class FirstBuildTest extends JobTest {
         return Command.of("./tutti", word).in(home).env("HOME", warmRepository());
     }
 
-    /// Returns a home directory that has the tools of the build.
+    /// Returns a home directory in which the plugins for the build are already present.
     private String warmRepository() throws IOException {
         Path user = home.resolve("user");
         Files.createDirectories(user.resolve(".m2/repository/org/apache/maven/plugins/maven-assembly-plugin"));

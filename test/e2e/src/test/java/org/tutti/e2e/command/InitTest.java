@@ -20,8 +20,8 @@ import org.tutti.e2e.job.JobTest;
 import org.tutti.e2e.job.LocalRepository;
 import org.tutti.e2e.job.ProcessOutcome;
 
-/// `tutti init`: each kind of project is built, tested and run as its README describes. Gradle is not tested,
-/// because Debian's is too old for a JDK 25; its files are compared with those of Maven.
+/// `tutti init`: each kind of project is built, tested and run as the README of the project describes. Gradle
+/// is not run, because Debian's version is too old for JDK 25; the files are compared with those of Maven.
 class InitTest extends JobTest {
     private static final Path WHERE = Checkout.scratch("init");
     private static final Pattern TESTS = Pattern.compile("Tests run: (\\d+), Failures: 0, Errors: 0, Skipped: 0");
@@ -85,7 +85,7 @@ class InitTest extends JobTest {
         assertThat(directory.resolve(".gitignore")).hasContent("target/\n");
     }
 
-    /// install.md and tutorial.md contain the files, so that a reader can copy them.
+    /// The generated files are also in install.md and tutorial.md, so that a reader can copy them.
     @Test
     void thePageHasTheSameFiles() throws IOException {
         String page = Files.readString(Checkout.ROOT.resolve("docs/install.md"));
@@ -123,7 +123,7 @@ class InitTest extends JobTest {
         }
     }
 
-    /// All three in one Maven build, without the network.
+    /// Builds the three kinds of projects in one Maven build, without a network.
     @Test
     @Tag("ci")
     void projectsOfMavenAreBuiltTestedAndRun() throws Exception {
@@ -163,7 +163,7 @@ class InitTest extends JobTest {
         assertThat(ran.out().strip()).as("%s", ran).isEqualTo("primes below 1000000: 78498");
     }
 
-    /// The compiler of Kotlin may be downloaded: no other build needs it.
+    /// May download the Kotlin compiler, which no other build needs.
     @Test
     @Tag("ci")
     void aProjectInKotlinIsBuiltTestedAndRun() throws Exception {

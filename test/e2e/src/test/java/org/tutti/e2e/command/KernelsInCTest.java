@@ -21,8 +21,7 @@ import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
 import org.tutti.mpi.Tutti;
 
-/// `kernels.c` computes the same checksums as the Java kernels and prints rows that `tutti bench compare` can
-/// read.
+/// `kernels.c` computes the same checksums as the Java kernels, and `tutti bench compare` can read the output.
 class KernelsInCTest extends JobTest {
     private static final int ITERATIONS = 2;
     private static final String COMPILER = "mpicc.openmpi";

@@ -20,7 +20,8 @@ import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Way;
 import org.tutti.job.environment.Host;
 
-/// Invalid options for hosts, programs and JVMs: one line on stderr and exit code 2.
+/// Invalid options for hosts, programs and JVMs: the command prints one line on stderr and ends with exit code
+/// 2.
 class LaunchUsageTest extends JobTest {
     private static final String HELLO = "examples/Hello.java";
     private static final String PROGRAMS = Checkout.PROGRAMS.toString();
@@ -313,7 +314,7 @@ class LaunchUsageTest extends JobTest {
         }
     }
 
-    /// Only a note, because the program may have an option of the same name.
+    /// An option after the program causes only a note, because the program may have an option of that name.
     @Test
     void anOptionAfterTheProgramCausesANote() throws Exception {
         String note = " follows " + HELLO + " and is passed to the program; options of tutti run precede the program\n";

@@ -29,7 +29,7 @@ import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Processes;
 import org.tutti.e2e.job.Way;
 
-/// `//DEPS` and `tutti fetch`, with the settings of a user whose mirror is on this machine.
+/// `//DEPS` and `tutti fetch`, with the settings of a user who has a mirror on this machine.
 @Tag("ci")
 class LibrariesTest extends JobTest {
     private static final String PROGRAM = """
@@ -65,7 +65,7 @@ class LibrariesTest extends JobTest {
         return Command.launcher(all, List.of(arguments)).in(directory);
     }
 
-    /// Writes a repository with one library.
+    /// Creates a repository that contains one library.
     private Path repository() throws IOException {
         Path source = Files.writeString(
                 directory.resolve("Greeting.java"),
@@ -116,7 +116,8 @@ class LibrariesTest extends JobTest {
                         + remote.toUri() + ")\n");
     }
 
-    /// The server stops sending in the middle of the file; then the process is killed.
+    /// The server stops sending in the middle of the file, and the process is killed. A second process
+    /// continues.
     @Test
     void aKilledDownloadContinues() throws Exception {
         byte[] content = new byte[3_000_000];
@@ -133,7 +134,7 @@ class LibrariesTest extends JobTest {
             if (range == null) {
                 exchange.getResponseBody().write(content, 0, 1_000_000);
                 exchange.getResponseBody().flush();
-                return; // without closing
+                return; // the connection stays open
             }
             exchange.getResponseBody().write(content, from, content.length - from);
             exchange.close();

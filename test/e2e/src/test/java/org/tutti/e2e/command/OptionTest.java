@@ -110,7 +110,7 @@ class OptionTest extends JobTest {
         assertThat(quiet.out() + quiet.err()).as("%s", quiet).isEmpty();
     }
 
-    /// Combines the options of the tests above in one job.
+    /// Combines the options of the other tests in one job.
     @ParameterizedTest
     @EnumSource
     void allAtOnce(Way way) throws Exception {
@@ -217,7 +217,7 @@ class OptionTest extends JobTest {
         assertThat(runSource(source, noDirectory).out()).isEqualTo("first\n");
     }
 
-    /// Shares the ranks' AOT cache, which the launcher would otherwise create again.
+    /// Runs the source with a link to the ranks' AOT cache, which the launcher would otherwise create again.
     private static ProcessOutcome runSource(Path source, Path cache) throws Exception {
         Path aot = cache.resolve("tutti", "aot");
         if (Files.isDirectory(cache.getParent())
@@ -233,7 +233,8 @@ class OptionTest extends JobTest {
         return ended;
     }
 
-    /// Returns the inode of every file. A rewritten file has a new inode; use only changes the time stamps.
+    /// Returns the inode of every file. Rewriting a file changes the inode; using a file changes only the time
+    /// stamps.
     private static Map<Path, Object> identities(Path cache) throws IOException {
         Map<Path, Object> identities = new TreeMap<>();
         try (Stream<Path> files = Files.walk(cache.resolve("tutti").resolve("programs"))) {

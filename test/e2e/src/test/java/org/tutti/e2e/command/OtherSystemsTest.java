@@ -17,7 +17,7 @@ import org.tutti.e2e.job.JobTest;
 import org.tutti.e2e.job.ProcessOutcome;
 
 /// Tests Tutti with an `os.name` other than Linux: ranks as threads work, and ranks as processes are rejected
-/// in one sentence. Other differences of such systems are not simulated.
+/// with one sentence. Other properties of such systems are not simulated.
 @Tag("ci")
 class OtherSystemsTest extends JobTest {
     private static final String REFUSAL =

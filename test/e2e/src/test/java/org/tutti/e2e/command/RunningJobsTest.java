@@ -20,8 +20,7 @@ import org.tutti.e2e.job.Processes;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
-/// Tests `tutti ps`, `stacks` and `dump` during and after a job. Jobs of other users may run on the same
-/// machine.
+/// Tests `tutti ps`, `stacks` and `dump` during and after a job. Other users may run jobs on the same machine.
 class RunningJobsTest extends JobTest {
     private static final int KEPT = 20;
 

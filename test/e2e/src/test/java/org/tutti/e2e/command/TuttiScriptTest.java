@@ -26,14 +26,13 @@ import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
 /// Runs `./tutti`, and every command line of README.md and docs/running.md, in a copy that looks like a built
-/// checkout. The checkout itself is not used: `./tutti` could start a build there, and this test already runs
-/// inside a build.
+/// checkout. In the checkout itself, `./tutti` could start a build inside the build that runs this test.
 ///
-/// By default it skips commands that other tests run unchanged: the commands of examples (`ExampleTest`) and
-/// `tutti bench` ([BenchCommandTest]).
+/// By default the test skips commands that other tests run: the commands of examples (`ExampleTest`) and `tutti
+/// bench` ([BenchCommandTest]).
 ///
-/// The commands of the pages run with two changes: `tutti bench` gets `-m 8:8` and 2 ranks, because it would
-/// run for minutes, and `mpirun` is replaced by the launcher name of each library.
+/// The commands of the pages are changed in two ways: `tutti bench` gets `-m 8:8` and 2 ranks, because it would
+/// otherwise run for minutes, and `mpirun` is replaced by the launcher name of each library.
 class TuttiScriptTest extends JobTest {
     private static final List<String> PAGES = List.of("README.md", "docs/running.md");
 
@@ -52,8 +51,8 @@ class TuttiScriptTest extends JobTest {
         Files.writeString(home.resolve(adapter).resolve("built"), "");
     }
 
-    /// Returns a directory in which everything is compiled, without the marker file by which `./tutti` detects
-    /// this.
+    /// Returns a directory that contains the build outputs, without the marker file by which `./tutti` detects
+    /// a complete build.
     private static Path likeACheckout() throws IOException {
         Path home = Checkout.scratch("home");
         Path lib = Files.createDirectories(home.resolve("tools/cli/target/lib"));
@@ -66,7 +65,7 @@ class TuttiScriptTest extends JobTest {
         for (String name : List.of("tutti", "pom.xml", "examples", ".mvn", "tools/cli/pom.xml")) {
             Files.createSymbolicLink(home.resolve(name), Checkout.ROOT.resolve(name));
         }
-        Files.delete(home.resolve("tutti")); // a link would lead back to the checkout
+        Files.delete(home.resolve("tutti")); // would lead back to the checkout
         Files.copy(Checkout.ROOT.resolve("tutti"), home.resolve("tutti"));
         return home;
     }
@@ -75,7 +74,7 @@ class TuttiScriptTest extends JobTest {
         Way.need(home != null, "Tutti is not packaged; ./mvnw verify does it");
     }
 
-    /// A command of a page, and the indented lines between it and the next command.
+    /// A command of a page, and the indented lines up to the next command.
     record Line(String command, List<String> output) {
         @Override
         public String toString() {
@@ -104,9 +103,9 @@ class TuttiScriptTest extends JobTest {
         }
         return lines.stream()
                 .filter(line -> !line.command.isEmpty())
-                .filter(line -> !line.command.contains("[options]")) // how to write one
+                .filter(line -> !line.command.contains("[options]")) // a description of the syntax
                 .filter(line -> !line.command.equals(Example.named("Deadlock").command())) // ReadmeTest
-                .filter(line -> !line.command.startsWith("./mvnw")); // this very build
+                .filter(line -> !line.command.startsWith("./mvnw")); // this build
     }
 
     @Test
@@ -153,7 +152,7 @@ class TuttiScriptTest extends JobTest {
         if (showsOutput(line)) assertThat(general(ended.out().lines())).isEqualTo(general(line.output.stream()));
     }
 
-    /// Returns the lines without parts that depend on the machine or the run.
+    /// Returns the lines without text that depends on the machine or the run.
     private static List<String> general(Stream<String> lines) {
         return lines.filter(line -> !line.isBlank())
                 .map(line -> line.replaceAll(" on \\S+\\.$", " on HOST.").replaceAll("\\{(.*), (.*)}", "{$2, $1}"))
@@ -227,7 +226,7 @@ class TuttiScriptTest extends JobTest {
     }
 
     @Test
-    @Tag("full") // the launchers under test start out of theirs
+    @Tag("full") // other tests also start the launcher from caches
     void launcherAndRanksStartFromCaches() throws Exception {
         requirePackage();
         Path checkout = likeACheckout(), cache = checkout.resolve("cache");
@@ -268,7 +267,7 @@ class TuttiScriptTest extends JobTest {
         assertThat(ended.sortedOut()).as("%s", ended).containsExactly("rank 0 of 2: ", "rank 1 of 2: ");
     }
 
-    /// Starts `java` directly by `mpirun`, without Tutti's launcher.
+    /// Starts `java` directly with `mpirun`, without Tutti's launcher.
     @Tag("full")
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "SHM")

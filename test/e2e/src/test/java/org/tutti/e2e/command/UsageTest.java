@@ -20,8 +20,8 @@ import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
 
-/// Readable error messages: the command prints one line and ends with exit code 2, and a faulty program gets
-/// the values and the source line.
+/// Readable error messages: for wrong usage, the command prints one line and ends with exit code 2; for a
+/// faulty program, the message contains the values and the source line.
 class UsageTest extends JobTest {
     private static final String ROOT = Checkout.ROOT.toString();
     private static final String PROGRAMS = Checkout.PROGRAMS.toString();
@@ -171,7 +171,7 @@ class UsageTest extends JobTest {
                         + " names no Main-Class; name the class yourself: tutti run -cp " + jar + " <main class>\n");
     }
 
-    /// Returns modes of `programs.Mistakes` with a wrong call of rank 1 of 2, and parts of the message.
+    /// Returns modes of `programs.Mistakes`, in which rank 1 of 2 makes a wrong call, and parts of the message.
     private static Stream<Arguments> wrongCalls() {
         return Stream.of(
                 Arguments.of("destination", List.of("send", "dest=2", "rank 1 of 2")),
@@ -197,7 +197,7 @@ class UsageTest extends JobTest {
                         List.of("init: this process has already called Mpi.init; call it once per process")));
     }
 
-    /// With `-Pci` one program runs over one library, by default none.
+    /// With `-Pci` one program runs over one library, by default none does.
     private static boolean isTried(Way way, Object program) {
         return Tier.FULL || way == (Tier.CI && program.equals("objectType") ? Way.MPICH : Way.SHM);
     }

@@ -17,8 +17,8 @@ import org.tutti.conformance.ContractRun;
 import org.tutti.conformance.trial.Check;
 import org.tutti.e2e.job.Checkout;
 
-/// The contract, which runs on every engine, asserts the exact message of every argument error in
-/// `org.tutti.mpi`.
+/// Every argument error of `org.tutti.mpi` is tested: the contracts, which run on every engine, assert the
+/// exact messages.
 class ArgumentErrorsTest {
     private static final String THROWN = "MpiException.argument(";
     private static final Path SOURCES = Checkout.module("tutti-mpi").resolve("src/main/java/org/tutti/mpi");
@@ -26,8 +26,8 @@ class ArgumentErrorsTest {
     private static final Path TESTS = Checkout.module("tutti-e2e").resolve("src/test/java/org/tutti/e2e");
     private static final Pattern TEXT = Pattern.compile("\"((?:[^\"\\\\]|\\\\.)*)\"");
 
-    /// Errors after which a rank cannot continue, by one of the literals of the message: the test that asserts
-    /// the message.
+    /// Errors after which a rank cannot continue, so that contracts cannot cover them: a literal of the
+    /// message, and the test that asserts the message.
     private static final Map<String, String> ELSEWHERE = Map.of(
             "this process has already called Mpi.init; call it once per process", "command/UsageTest.java",
             "called after ", "command/UsageTest.java",
@@ -57,7 +57,7 @@ class ArgumentErrorsTest {
                 .isEmpty();
     }
 
-    /// Returns whether the source of the fact calls `Check.rejects`.
+    /// Returns whether the source of the contract calls `Check.rejects`.
     private static boolean rejects(ContractCase fact) {
         try {
             String name = fact.method().getDeclaringClass().getName().replace('.', '/') + ".java";
@@ -70,8 +70,8 @@ class ArgumentErrorsTest {
         }
     }
 
-    /// Returns the places that throw argument errors, such as `Buf.java:199`, each with the string literals of
-    /// the message, one per line.
+    /// Returns the source lines that throw argument errors, such as `Buf.java:199`, each with the string
+    /// literals of the message, one per line.
     private static Map<String, String> sites() throws IOException {
         Map<String, String> sites = new TreeMap<>();
         try (Stream<Path> files = Files.list(SOURCES)) {

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /// A job that runs contracts and records the result of each contract.
 abstract class ContractJob {
-    /// Time limit. On an idle machine every job completes in less than a fifth of it.
+    /// Time limit in seconds. On an idle machine, every job takes less than a fifth of it.
     static final int LIMIT_SECONDS = Integer.getInteger("tutti.contract.limit", 120);
 
     private final Map<String, CountDownLatch> passed = new ConcurrentHashMap<>();
@@ -18,8 +18,8 @@ abstract class ContractJob {
     private volatile @Nullable Throwable failure;
     private boolean started;
 
-    /// Returns when all ranks have passed the contract, and throws the failure of the job. If the job failed in
-    /// an earlier contract, this test is aborted, so that only the failed contract is reported.
+    /// Waits until all ranks have passed the contract. If the job fails in this contract, throws the failure;
+    /// if it fails in a different contract, aborts this test, so that only one test reports the failure.
     final void expect(String contract) throws Throwable {
         start();
         CountDownLatch latch = latch(contract);
@@ -65,6 +65,6 @@ abstract class ContractJob {
         return running;
     }
 
-    /// Runs the job and returns when it has ended.
+    /// Runs the job to the end.
     abstract void runAll() throws Throwable;
 }

@@ -17,10 +17,10 @@ import org.tutti.conformance.ContractRun;
 import org.tutti.conformance.Contracts;
 import org.tutti.e2e.job.Tier;
 
-/// Runs the contract on every way: one job for each number of ranks, one test for each fact. All numbers of
-/// ranks, and slow facts on ranks as processes, run only with `-Pfull`.
+/// Runs the contracts on every way: one job for each number of ranks, and one test for each contract. Only
+/// `-Pfull` uses all numbers of ranks, and runs slow contracts with several processes.
 ///
-/// `-Dtutti.contract.seed=S` selects different random numbers; `-Pfull` adds facts that need gigabytes.
+/// `-Dtutti.contract.seed=S` selects different random numbers. `-Pfull` adds contracts that need gigabytes.
 class ContractTest {
     private static final List<Integer> RANKS = List.of(1, 2, 3, 4, 5, 8);
     private static final long SEED = Long.getLong("tutti.contract.seed", ContractRun.DEFAULT_SEED);
@@ -48,7 +48,7 @@ class ContractTest {
         return jobs(ContractWay.MPICH);
     }
 
-    /// A message of more than 2 GiB. Requires memory for two copies and for the rest of the machine.
+    /// Sends a message of more than 2 GiB. The machine needs memory for two copies.
     @TestFactory
     @Tag("full")
     Stream<DynamicNode> large() {
@@ -78,14 +78,14 @@ class ContractTest {
     private static List<Integer> ranks(ContractWay way) {
         if (Tier.FULL) return RANKS;
         return switch (way) {
-            case SHM_THREADS -> Tier.CI ? List.of(2, 3) : List.of(3); // several paths are for two ranks only
+            case SHM_THREADS -> Tier.CI ? List.of(2, 3) : List.of(3); // several code paths exist only for two ranks
             case SHM_PROCESSES -> List.of(3);
             case OPEN_MPI -> List.of(2);
-            case MPICH -> List.of(1); // with more busy ranks than cores, a minute
+            case MPICH -> List.of(1); // with more busy ranks than cores, a run takes a minute
         };
     }
 
-    /// Build machines have all libraries; other machines report the skipped ways.
+    /// Fails in CI, where all libraries must be installed; on other machines, reports that the way is skipped.
     private static DynamicNode skipped(ContractWay way, @Nullable String why) {
         return dynamicTest(way + " is not tried", () -> {
             if ("true".equals(System.getenv("CI"))) fail(why + ", and CI=true does not allow a skip");

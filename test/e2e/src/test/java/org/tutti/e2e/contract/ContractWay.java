@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// The ways to run ranks.
+/// The engine of the ranks, and whether they are threads or processes.
 enum ContractWay {
     SHM_THREADS("shm", null, List.of()),
     SHM_PROCESSES("shm", null, List.of("--engine", "shm")),
@@ -32,7 +32,7 @@ enum ContractWay {
         return this != SHM_THREADS;
     }
 
-    /// Returns the reason why this machine cannot run the way, or null.
+    /// Returns the reason why this machine cannot run jobs in this way, or null.
     @Nullable
     String missing() {
         if (program == null) return null;

@@ -17,14 +17,13 @@ import org.tutti.e2e.job.Checkout;
 import org.tutti.e2e.job.Child;
 import org.tutti.e2e.job.Command;
 
-/// Checks Tutti over MPI libraries that the build machine need not have:
-/// `LibraryCheck [--ranks 2,3] [--no-examples] [--large] LIBRARY…`, with the same values of LIBRARY as
-/// `tutti run --mpi`.
+/// Checks Tutti over MPI libraries that are not installed on the build machine: `LibraryCheck [--ranks 2,3]
+/// [--no-examples] [--large] LIBRARY…`, with LIBRARY as in `tutti run --mpi`.
 ///
-/// For each library it runs the smoke test of the engine, the complete contract on each number of ranks, and
+/// For each library the program runs the smoke test of the engine, all contracts on each number of ranks, and
 /// every example. The smoke test includes null pointers, stack overflows and divisions by zero, which crash the
-/// JVM under a library that replaces the signal handlers. The program prints one table row per library, and the
-/// failures on stderr. If a fact ends the job, the remaining facts run in a further job. Exit code 1 if any
+/// JVM if a library replaces the signal handlers. The program prints one table row per library, and failures on
+/// stderr. If a contract ends the job, the remaining contracts run in another job. The exit code is 1 if a
 /// check failed.
 public final class LibraryCheck {
     private static final int LIMIT_SECONDS = 300;
@@ -44,7 +43,7 @@ public final class LibraryCheck {
         options = List.of("--engine", "libmpi", "--mpi", library);
     }
 
-    /// The number of passed checks, and of all checks.
+    /// The number of passed checks, and the number of all checks.
     private record Count(int good, int all) {
         Count plus(Count more) {
             return new Count(good + more.good, all + more.all);
@@ -111,7 +110,8 @@ public final class LibraryCheck {
         return run("the smoke test", arguments, large ? LARGE_LIMIT_SECONDS : LIMIT_SECONDS);
     }
 
-    /// Runs the contract on `n` ranks, again without the fact that ended the job until a job completes.
+    /// Runs the contracts on `n` ranks. If a contract ends the job, runs the remaining contracts in another
+    /// job.
     private Count contract(int n) throws InterruptedException {
         log("contract on " + n + (n == 1 ? " rank" : " ranks"));
         Set<String> left = new LinkedHashSet<>();
@@ -160,7 +160,7 @@ public final class LibraryCheck {
         return arguments;
     }
 
-    /// Returns the output, also if the program fails or times out.
+    /// Returns the output, even if the program fails or times out.
     private String run(String subject, List<String> arguments, int limitSeconds) throws InterruptedException {
         Child child = Command.tutti(arguments.toArray(new String[0])).start();
         try {

@@ -10,7 +10,7 @@ import org.tutti.e2e.job.Command;
 import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.job.environment.DeviceAwareness;
 
-/// Ranks as processes, started by Tutti's launcher.
+/// Ranks are processes, started by Tutti's launcher.
 final class ProcessJob extends ContractJob {
     private final ContractWay way;
     private final int ranks;

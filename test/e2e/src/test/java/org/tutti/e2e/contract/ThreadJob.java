@@ -12,7 +12,7 @@ import org.tutti.conformance.Contracts;
 import org.tutti.e2e.job.HangLimit;
 import org.tutti.mpi.Tutti;
 
-/// Ranks as threads of this JVM.
+/// Ranks are threads of this JVM.
 final class ThreadJob extends ContractJob {
     private final int ranks;
     private final long seed;
@@ -22,7 +22,7 @@ final class ThreadJob extends ContractJob {
         this(ranks, seed, fact -> true);
     }
 
-    /// Runs only facts that match `wanted`.
+    /// Creates a job that runs only the contracts that match `wanted`.
     ThreadJob(int ranks, long seed, Predicate<ContractCase> wanted) {
         this.ranks = ranks;
         this.seed = seed;

@@ -8,8 +8,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.Locale;
 import org.tutti.e2e.job.Checkout;
 
-/// Writes the duration of each contract to `target/contract-times.tsv`, to find contracts that have become
-/// slower. No test asserts a duration.
+/// Writes the duration of each contract to `target/contract-times.tsv`, so that contracts that have become
+/// slower can be found. Tests do not assert durations.
 final class Times {
     private static final Path FILE = Checkout.BUILD.resolve("contract-times.tsv");
 

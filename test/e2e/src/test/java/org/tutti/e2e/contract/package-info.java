@@ -1,4 +1,4 @@
-/// Runs the contract of tutti-conformance on every engine and number of ranks, as threads and as processes.
+/// Runs the contracts of tutti-conformance on every engine and number of ranks, as threads and as processes.
 ///
 ///     ContractTest ──▶ ContractJob: ThreadJob, in this JVM, or ProcessJob, by `tutti run`
 ///                          └──▶ Times: the duration of each contract

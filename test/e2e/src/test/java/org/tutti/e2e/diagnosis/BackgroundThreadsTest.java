@@ -17,16 +17,16 @@ import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
-/// Ranks that wait for each other while other threads exist: with idle pools the job ends as a deadlock; where
-/// a thread may still call, or ranks poll, the printed report states how the job can end. Programs that are
-/// only slow finish normally. docs/mistakes.md shows the mistakes.
+/// Ranks wait for each other while other threads exist. If the other threads belong to idle pools, the job ends
+/// as a deadlock. If a thread may still make a call, or if ranks poll, the report states how the job can end.
+/// Programs that are only slow finish normally. docs/mistakes.md shows the mistakes.
 @Tag("ci")
 class BackgroundThreadsTest extends JobTest {
     private static final Marked SOURCE = Marked.program("BackgroundThreads");
     private static final int AT_ONCE = 4;
     private static final String CYCLE = "ranks 0 and 1 wait for each other";
 
-    /// The text of the cycle without the lines.
+    /// For each program that ends as a deadlock, the call in the reported cycle.
     private static final Map<String, String> PROVEN =
             Map.of("executor", "recv←", "stream", "ssend→", "virtual", "recv←", "idleTimer", "recv←");
 
@@ -88,7 +88,7 @@ class BackgroundThreadsTest extends JobTest {
         all.assertAll();
     }
 
-    /// Ends a job that continues as soon as the report is printed.
+    /// Ends a job that would continue after the report.
     private static ProcessOutcome terminatedAfterReport(Way way, String program) throws Exception {
         List<String> options = List.of("--stall", "2");
         if (program.equals("probe"))

@@ -22,7 +22,8 @@ import org.tutti.e2e.job.Processes;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
-/// If ranks wait for a rank outside of Tutti's calls, the report names that rank first, with the activity.
+/// If ranks wait for a rank that is outside of Tutti's calls, the report begins with that rank and what it
+/// does.
 class BusyRankReportTest extends JobTest {
     private static final String PAGE =
             "tutti: stall: no rank has made progress for [0-9.]+ s: rank 0 waits for rank 1, which is ";
@@ -45,8 +46,8 @@ class BusyRankReportTest extends JobTest {
         return arguments;
     }
 
-    /// Waits until each job has reported the activity of rank 1, and ends the job; `texts` has the
-    /// expected text for each job.
+    /// Waits until each job has reported the activity of rank 1, and ends the job. `texts` contains the
+    /// expected text of each job.
     private static void assertReported(Map<Callable<Child>, String> texts) throws Exception {
         Map<Callable<Child>, Child> jobs = new LinkedHashMap<>();
         for (Callable<Child> start : texts.keySet()) jobs.put(start, start.call());

@@ -19,13 +19,14 @@ import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
-/// Ranks that wait for each other: the job ends, and the last lines are the cycle, with the line of each rank.
+/// Ranks wait for each other: the job ends, and the last lines show the cycle with the source line of each
+/// rank.
 class DeadlockTest extends JobTest {
     private static final Marked SOURCE = Marked.program("Deadlocks");
     private static final List<String> OPTIONS = List.of("--stall", "1", "--timeout", "300");
 
-    /// @param program of `programs.Deadlocks`
-    /// @param cycle without the lines
+    /// @param program the name of a program of `programs.Deadlocks`
+    /// @param cycle the reported cycle, without source lines
     private record Deadlock(String program, int ranks, String cycle) {
         /// Returns the expected last line.
         Pattern lastLine() {
@@ -75,10 +76,11 @@ class DeadlockTest extends JobTest {
             new Deadlock("noPost", 2, "0 start→1 → 1 barrier←0 → 0"),
             new Deadlock("fences", 2, "0 fence←1 → 1 fence←0 → 0"));
 
-    /// Over a library there are none as yet.
+    /// Programs with windows, which are not tested over libraries yet.
     private static final Set<String> OF_WINDOWS = Set.of("locks", "lockAndReceive", "noPost", "fences");
 
-    /// Programs with similar waits: by default one of these runs, on shared memory.
+    /// Programs with waits that are similar to those of other programs. They run only with `-Pfull` or over a
+    /// library.
     private static final Set<String> ALIKE = Set.of(
             "longSends",
             "longReceives",
@@ -101,8 +103,8 @@ class DeadlockTest extends JobTest {
             "noPost",
             "fences");
 
-    /// Over a library a job needs seconds more: by default one program runs over one library; BareLauncherTest
-    /// covers the other library.
+    /// Programs that run over a library without `-Pfull`. A job over a library needs several more seconds, so
+    /// by default one program runs over one library; BareLauncherTest covers the other library.
     private static final Set<String> OVER_A_LIBRARY = Set.of("crossedCommunicators", "allocate", "longSends");
 
     private static boolean isTried(Way way, String program) {
@@ -115,7 +117,7 @@ class DeadlockTest extends JobTest {
         return after.find() ? Double.parseDouble(after.group(1)) : 0;
     }
 
-    /// Ranks that wait over a library poll continuously.
+    /// Returns the number of concurrent jobs: ranks that wait over a library poll continuously.
     private static int atOnce(Way way) {
         return way.isNative() ? 3 : 8;
     }

@@ -21,8 +21,8 @@ import org.tutti.e2e.job.Processes;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
-/// Ranks that a debugger may attach to: the instructions are printed, and no stall or timeout is reported
-/// meanwhile.
+/// Ranks to which a debugger can attach: the command prints instructions, and meanwhile no stall or timeout is
+/// reported.
 class DebugTest extends JobTest {
     private static final long LONGER_THAN_WATCHDOGS_MILLIS = 5_000;
     private static final List<String> WATCHED = List.of("--timeout", "4", "--stall", "1");
@@ -88,7 +88,7 @@ class DebugTest extends JobTest {
     void allRanksMayListenAndNoneWait() throws Exception {
         List<String> options = List.of("--debug", "all", "--debug-nosuspend");
         List<String> quietly = new ArrayList<>(options);
-        // long enough for the launcher to find the ports of the ranks
+        // long enough for the launcher to detect the ports of the ranks
         quietly.addAll(List.of("--quiet", "--timeout", "2"));
         ProcessOutcome quiet =
                 Command.program(Way.SHM, 2, quietly, "Waits", "sleep").run();

@@ -17,11 +17,11 @@ import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
-/// Ranks that wait for each other for a long time and then continue: no job is ended as a deadlock.
+/// Ranks wait for each other for a long time and then continue: no job is ended as a deadlock.
 class LegalWaitsTest extends JobTest {
     private static final List<String> OPTIONS = List.of("--stall", "1", "--timeout", "300");
 
-    /// The programs with the number of ranks.
+    /// The programs, each with the number of ranks.
     private static final Map<String, Integer> ALL =
             Map.of("operation", 2, "comparedFirst", 4, "forgotten", 3, "fromOutside", 3);
 
@@ -33,7 +33,7 @@ class LegalWaitsTest extends JobTest {
         assertThat(ended.code()).as("%s", ended).isZero();
     }
 
-    /// By default the program with the fewest ranks over a library.
+    /// By default, runs the program with the fewest ranks over a library.
     @ParameterizedTest
     @Ways(quick = Way.MPICH)
     @Tag("full")

@@ -11,8 +11,8 @@ import org.tutti.e2e.job.JobTest;
 import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Way;
 
-/// A message that is received after a later message of the same sender and tag is not confused with the later
-/// message: a correct type is not reported, and a wrong type is not missed.
+/// Two messages of one sender with one tag are received in reverse order, and are not confused: a correct type
+/// is not reported, and a wrong type is reported.
 @Tag("ci")
 class MessageOrderTest extends JobTest {
     @ParameterizedTest

@@ -18,9 +18,9 @@ import programs.Mistaken;
 import programs.Mistaken.Category;
 import programs.Mistaken.Mistake;
 
-/// The programs of `MistakenTest` as processes, on shared memory and over the two libraries: with `-Pci` one of
-/// each category on shared memory, with `-Pfull` two of each mistake on every engine. `-Dtutti.mistaken.seed=N`
-/// begins at a different seed.
+/// Runs the programs of `MistakenTest` as processes, on shared memory and over the two libraries. `-Pci` runs
+/// one of each category on shared memory, `-Pfull` two of each mistake on every engine.
+/// `-Dtutti.mistaken.seed=N` sets the first seed.
 @Tag("ci")
 class MistakenJobTest extends JobTest {
     private static final long SEED = Long.getLong("tutti.mistaken.seed", 1);
@@ -33,7 +33,7 @@ class MistakenJobTest extends JobTest {
                 Mistake.NO_SUCH_RANK, Mistake.OTHER_ROOT, Mistake.TOO_LONG, Mistake.WRONG_TAG, Mistake.NEVER_AWAITED);
     }
 
-    /// @param twin the program without the mistake
+    /// @param twin whether the program runs without the mistake
     private record Run(Mistake mistake, long seed, boolean twin) {
         Callable<ProcessOutcome> job(Way way) {
             int ranks = Mistaken.of(seed, mistake).ranks();
@@ -61,7 +61,7 @@ class MistakenJobTest extends JobTest {
         runAll(AT_ONCE, jobs).forEach((run, ended) -> {
             if (run.twin) {
                 all.assertThat(ended.code()).as("%s: %s", run, ended).isZero();
-                // on a busy machine ranks start at different times
+                // on a busy machine, a rank may be reported as late in init
                 all.assertThat(ended.err().lines().filter(line -> !line.startsWith("tutti: init: rank ")))
                         .as("%s: %s", run, ended)
                         .isEmpty();

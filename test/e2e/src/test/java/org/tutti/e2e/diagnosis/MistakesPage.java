@@ -9,15 +9,15 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.tutti.e2e.job.Checkout;
 
-/// A bug in docs/mistakes.md: a piece of the program and, after the command, the output, in which an ellipsis
-/// matches any text.
+/// A bug in docs/mistakes.md: a part of the program and, after the command, the output. An ellipsis in the
+/// output matches any text.
 ///
 /// @param code lines of the program, without the comments that name the ranks
 /// @param printed lines of stderr
 record MistakesPage(List<String> code, List<String> printed) {
     private static final String JAVA = "```java", FENCE = "```", ANY = "…";
 
-    /// @param program the class of `programs` that has the bug
+    /// @param program the class in `programs` that contains the bug
     static MistakesPage of(String program, String bug) {
         List<String> lines = read();
         int command = lines.indexOf("`tutti run -n 2 … " + program + " " + bug + "`:");
@@ -34,7 +34,7 @@ record MistakesPage(List<String> code, List<String> printed) {
         }
     }
 
-    /// The lines between the fence at `fence` and the next one.
+    /// Returns the lines between the fence at index `fence` and the next fence.
     private static List<String> block(List<String> lines, int fence) {
         return lines.subList(fence + 1, lines.size()).stream()
                 .takeWhile(line -> !line.equals(FENCE))
@@ -42,8 +42,8 @@ record MistakesPage(List<String> code, List<String> printed) {
                 .toList();
     }
 
-    /// Returns whether `printed` has a line like `line`, or like the line of the other rank: then the texts of
-    /// `here` and `there` are exchanged.
+    /// Returns whether `printed` has a line like `line`, or like the corresponding line of the other rank, in
+    /// which the texts of `here` and `there` are exchanged.
     static boolean isPrinted(String printed, String line, List<String> here, List<String> there) {
         Pattern same = pattern(line), other = pattern(swapped(line, here, there));
         return printed.lines()

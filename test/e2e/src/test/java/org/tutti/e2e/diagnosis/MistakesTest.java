@@ -15,11 +15,11 @@ import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
-/// The twelve classic bugs: with the default options of `tutti run` each job ends before the timeout, with an
-/// exit code other than 0, and reports which ranks made which calls with which values, at which lines.
+/// The twelve classic bugs. With the default options of `tutti run`, each job ends before the timeout with an
+/// exit code other than 0, and reports the calls, values and source lines of the ranks.
 ///
-/// docs/mistakes.md shows the output. The texts are the same over a library and on shared memory. The jobs of
-/// one engine run a few at a time.
+/// docs/mistakes.md shows the output. The texts are equal over a library and on shared memory, with few
+/// exceptions. A few jobs of an engine run at the same time.
 class MistakesTest extends JobTest {
     private static final int AT_ONCE = 3;
 
@@ -28,15 +28,15 @@ class MistakesTest extends JobTest {
 
     private static final Marked SOURCE = Marked.program("TwelveBugs");
 
-    /// @param texts the text of the last line
-    /// @param overLibraries the text over a library
-    /// @param calls the calls of rank 0 and of rank 1, if the calls do not match
+    /// @param texts parts of the last line
+    /// @param overLibraries parts of the last line over a library
+    /// @param calls the calls of rank 0 and of rank 1, if a mismatch of the two is the bug
     private record Bug(String name, List<String> texts, List<String> overLibraries, List<String> calls) {
         static Bug of(String name, String... texts) {
             return new Bug(name, List.of(texts), List.of(texts), List.of());
         }
 
-        /// Returns a bug in which a call matches a call of the other rank.
+        /// Returns a bug in which the calls of the two ranks do not match.
         static Bug both(String name, String call0, String call1) {
             List<String> texts =
                     List.of("collective call 1 of WORLD does not match: ", "rank 0 ", call0, "rank 1 ", call1);
@@ -47,14 +47,15 @@ class MistakesTest extends JobTest {
             return new Bug(name, texts, List.of(libraryTexts), calls);
         }
 
-        /// Returns the texts that distinguish `rank` from the other rank, if either may report first.
+        /// Returns texts about `rank` that the report must contain if it describes the bug from the view of
+        /// `rank`.
         List<String> roles(int rank) {
             if (calls.isEmpty()) return List.of("rank " + rank);
             String call = calls.get(rank);
             return List.of("rank " + rank, call, ": " + call.substring(0, call.indexOf('(')) + ": ", lines().get(rank));
         }
 
-        /// Returns the lines of the calls, on the two ranks.
+        /// Returns the source lines of the calls of rank 0 and rank 1.
         List<String> lines() {
             return SOURCE.lines(name + ": ");
         }
@@ -94,7 +95,7 @@ class MistakesTest extends JobTest {
                     .overLibraries("a message was never received: 4 bytes from rank 0, tag 5, WORLD, sent at "
                             + SOURCE.line("lost: rank 0")));
 
-    /// With `-Pci`, over a library: one bug with a different text.
+    /// The bug that runs over each library with `-Pci`.
     private static final Map<Way, Set<String>> OVER_LIBRARIES =
             Map.of(Way.OPEN_MPI, Set.of("dtype"), Way.MPICH, Set.of("lost"));
 

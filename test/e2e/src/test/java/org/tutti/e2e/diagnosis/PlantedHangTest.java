@@ -26,23 +26,25 @@ import org.tutti.e2e.job.Ways;
 import programs.PlantedPlan;
 import programs.PlantedPlan.Step;
 
-/// Random legal programs, each with one planted mistake of one rank (`PlantedPlan`): the report must name that
-/// rank and that line.
+/// Random legal programs, each with one planted mistake of one rank (`PlantedPlan`): the report must name the
+/// rank and the source line.
 ///
-/// *Named* means: one printed statement, which is a line of stderr outside of the stack of an exception, or one
-/// step of a deadlock's cycle, contains the rank with the mistake and a line of the mistake. A line of the
-/// mistake is
+/// *Named* means that one printed statement contains the rank with the mistake and a line of the mistake. A
+/// statement is a line of stderr outside of the stack of an exception, or one step of a deadlock's cycle. A
+/// line of the mistake is
 ///
 /// - for a rank that sleeps or runs forever: the line of the sleep or the loop;
+///
 /// - for a wrong call: that call, or the call of a different rank in the same step, which waits for it;
-/// - for a step that was left out, or executed too early: a call of a different rank in that step, or the call
-///   that the culprit executes instead.
+///
+/// - for a step that was omitted or executed too early: a call of a different rank in that step, or the call
+/// that the culprit executes instead.
 ///
 /// So the test accepts a report "rank 0 waits for rank 2 at line 90" if line 90 is the receive of a send that
-/// rank 2 has left out, and rejects the same report with a later line, or with rank 1. It does not require
-/// information that no report can have: which of two ranks that disagree is wrong according to the author.
+/// rank 2 has omitted. It rejects the same report with a later line, or with rank 1. It does not require
+/// information that a report cannot have: if two ranks disagree, only the author knows which is wrong.
 ///
-/// `-Dtutti.planted.seed=N` and `-Dtutti.planted.count=N` select other programs, `-Pfull` runs 200.
+/// `-Dtutti.planted.seed=N` and `-Dtutti.planted.count=N` select other programs. `-Pfull` runs 200.
 class PlantedHangTest extends JobTest {
     private static final Marked SOURCE = Marked.program("Planted");
     private static final long SEED = Long.getLong("tutti.planted.seed", System.nanoTime());
@@ -87,7 +89,7 @@ class PlantedHangTest extends JobTest {
                 .hasSizeLessThanOrEqualTo((int) Math.max(1, Math.floor((1 - ENOUGH) * count)));
     }
 
-    /// A job with a rank that sleeps or runs forever does not end: the test ends it once the rank is named.
+    /// Returns a job. If a rank sleeps or runs forever, the test ends the job when a report has named the rank.
     private static Callable<ProcessOutcome> job(Way way, long seed) {
         PlantedPlan plan = PlantedPlan.of(seed);
         return () -> {
@@ -133,7 +135,7 @@ class PlantedHangTest extends JobTest {
                                 .anyMatch(line -> line.matcher(statement).find()));
     }
 
-    /// The ranks that a statement names.
+    /// Returns the ranks that a statement names.
     private static BitSet ranks(String statement) {
         BitSet ranks = new BitSet();
         Matcher listed = RANKS.matcher(statement);

@@ -20,13 +20,12 @@ import org.tutti.e2e.job.Processes;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
-/// `--profile` and `--trace`: a pause that was planted on rank 3 is reported for rank 3, with the lines.
+/// `--profile` and `--trace` attribute a pause of rank 3 to rank 3, with the source lines.
 class ProfileTest extends JobTest {
     private static final Marked SOURCE = Marked.program("Profiled");
     private static final int TIMES = 5, MESSAGES = 20;
 
-    /// The reported part of the 250 ms pause; and the number of the five pauses that a pause of a busy machine
-    /// may hide.
+    /// Minimum reported delay for a pause of 250 ms.
     private static final double PAUSE_MILLIS = 100;
 
     private static final int HIDDEN = 2;
@@ -41,7 +40,7 @@ class ProfileTest extends JobTest {
         };
     }
 
-    /// Asserts that a line reports a delay of rank 3 in one call of at least this time.
+    /// Asserts that a line of the report attributes delays of at least this length in one call to rank 3.
     private static void assertLate(ProcessOutcome ended, String call) {
         Matcher line = Pattern.compile("(?m)^tutti:   rank 3, (\\d+ times|once): " + Pattern.quote(call)
                         + ", others waited [0-9.]+ (?:ns|µs|ms|s)(?:, ([0-9.]+) (ns|µs|ms|s) at most.*)?$")
@@ -137,7 +136,7 @@ class ProfileTest extends JobTest {
                 .orElseThrow();
     }
 
-    /// Asserts that rank 3 is outside of calls while it sleeps, and that the other ranks are in the call that
+    /// Asserts that rank 3 is not in a call while it sleeps, and that the other ranks are then in the call that
     /// rank 3 enters last.
     private static void assertPauses(TraceFile trace) {
         int seen = 0;
@@ -181,7 +180,7 @@ class ProfileTest extends JobTest {
             assertThat(f.received()).isGreaterThan(f.sent());
             assertThat(f.from().args()).containsEntry("dest", Integer.toString(f.to().pid()));
         });
-        // the receive that was completed last received the first message
+        // the receive that was awaited last got the first message
         assertThat(flows).filteredOn(f -> f.from().args().get("tag").equals(1L)).allSatisfy(f -> {
             boolean isSmall = f.from().args().get("bytes").equals(4L);
             assertThat(f.to().name()).as("%s", f).isEqualTo("await irecv");
@@ -208,7 +207,7 @@ class ProfileTest extends JobTest {
                 .contains("allreduce at " + SOURCE.line("fails: before"))
                 .contains("rank 1 never arrived: barrier at " + SOURCE.line("fails: waits"));
         TraceFile trace = TraceFile.read(file);
-        // whether the other ranks are ended in the call, or first learn that rank 1 has left, is a race
+        // depending on timing, the ranks are ended in the call, or detect that rank 1 has left
         assertThat(trace.slices("collective"))
                 .filteredOn(s -> s.args().containsKey("ended") || s.args().containsKey("failed"))
                 .extracting(TraceFile.Slice::line)

@@ -15,9 +15,9 @@ import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Processes;
 import org.tutti.e2e.job.Way;
 
-/// A correct and slow program, in which the ranks wait for each other longer than `--stall` allows, is never
-/// ended, also if a signal stops a rank for a while. Ten minutes, on all engines at the same time; [StallTest]
-/// runs such programs for seconds.
+/// A correct but slow program, in which ranks wait longer than `--stall` allows, is never ended, even if a
+/// signal stops a rank for a while. Runs for ten minutes on all engines at the same time; [StallTest] runs such
+/// programs for seconds.
 @Tag("full")
 class SlowTest extends JobTest {
     private static final long SECONDS = 600, MORE_SECONDS = 120;

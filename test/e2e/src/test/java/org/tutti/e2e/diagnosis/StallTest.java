@@ -19,7 +19,7 @@ import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
 /// Jobs without progress: the report lists the waits of the ranks, and a slow program is not reported as a
-/// deadlock. The jobs of a test run at the same time, because each only waits.
+/// deadlock. The jobs of a test run at the same time, because they only wait.
 class StallTest extends JobTest {
     private static final List<String> SOON = List.of("--stall", "2");
     private static final long LONG_ENOUGH_FOR_A_PROOF_MILLIS = 5_000;
@@ -56,7 +56,7 @@ class StallTest extends JobTest {
                         + " \\(Stalls.java:\\d+\\)"));
     }
 
-    /// Ranks that need only one of several to go on, and one of these could, wait for no deadlock.
+    /// There is no deadlock if a rank needs only one of several ranks, and one of these may still act.
     @ParameterizedTest
     @Ways(quick = Way.SHM)
     @Tag("ci")

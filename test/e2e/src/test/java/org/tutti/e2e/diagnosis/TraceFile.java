@@ -19,13 +19,13 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/// A trace as a viewer reads it. [#read] checks the requirements of the Trace Event Format for a file and each
-/// event.
+/// The events of a trace, as a viewer reads them. [#read] checks the requirements of the Trace Event Format for
+/// the file and for each event.
 public record TraceFile(List<Map<String, Object>> events) {
     private static final Set<String> PHASES = Set.of("M", "X", "s", "f");
     private static final double NANO = 1e-3;
 
-    /// A slice, in microseconds.
+    /// A slice of a thread. Times are in microseconds.
     public record Slice(int pid, long tid, String name, double ts, double dur, Map<String, Object> args) {
         double end() {
             return ts + dur;
@@ -36,7 +36,7 @@ public record TraceFile(List<Map<String, Object>> events) {
         }
     }
 
-    /// The two ends of a message.
+    /// A message, from the slice of the send to the slice of the receive.
     public record Flow(Slice from, Slice to, double sent, double received) {}
 
     public static TraceFile read(Path file) throws IOException {
@@ -56,7 +56,7 @@ public record TraceFile(List<Map<String, Object>> events) {
         return trace;
     }
 
-    @SuppressWarnings("unchecked") // as JSON objects were read
+    @SuppressWarnings("unchecked") // JSON objects were read
     private static Map<String, Object> map(Object of) {
         return (Map<String, Object>) of;
     }
@@ -110,7 +110,7 @@ public record TraceFile(List<Map<String, Object>> events) {
         return events.stream().filter(e -> e.get("ph").equals(phase));
     }
 
-    /// Every process and thread has a name, and only one.
+    /// Asserts that every process and thread has exactly one name.
     private void requireNames() {
         Map<List<Object>, Object> names = new HashMap<>();
         phase("M").forEach(e -> {
@@ -127,7 +127,7 @@ public record TraceFile(List<Map<String, Object>> events) {
         }
     }
 
-    /// Slices of a thread are nested or disjoint.
+    /// Asserts that any two slices of a thread are nested or disjoint.
     private void requireNesting() {
         Map<List<Object>, List<Slice>> threads = new HashMap<>();
         slices().forEach(s -> threads.computeIfAbsent(List.of(s.pid, s.tid), t -> new ArrayList<>())
@@ -170,7 +170,7 @@ public record TraceFile(List<Map<String, Object>> events) {
                 .toList();
     }
 
-    /// Names of the threads of a rank.
+    /// Returns the names of the threads of a rank.
     Set<String> threads(int pid) {
         Set<String> threads = new HashSet<>();
         phase("M")
@@ -179,7 +179,7 @@ public record TraceFile(List<Map<String, Object>> events) {
         return threads;
     }
 
-    /// Every arrow with the innermost slices that it begins and ends in.
+    /// Returns every arrow with the innermost slices in which it begins and ends.
     public List<Flow> flows() {
         Map<Object, Map<String, Object>> begins = new HashMap<>(), arrivals = new HashMap<>();
         phase("s").forEach(e -> assertThat(begins.put(e.get("id"), e)).isNull());

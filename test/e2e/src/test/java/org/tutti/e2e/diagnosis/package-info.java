@@ -1,3 +1,3 @@
-/// Tutti's reports about a program that is wrong, slow or stopped: which rank, which call, which line. A
-/// correct program causes no report.
+/// Reports about programs that are wrong, slow or stopped: the rank, the call and the source line. A correct
+/// program causes no report.
 package org.tutti.e2e.diagnosis;

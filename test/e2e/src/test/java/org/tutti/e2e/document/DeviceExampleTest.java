@@ -14,14 +14,14 @@ import org.tutti.e2e.job.OpenCl;
 import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Tier;
 
-/// The examples for devices print the output of the comments on the host and with OpenCL: by default one
-/// example on each, with `-Pfull` all, also on 1, 2, 3 and 4 ranks if the comment requests 4.
+/// The examples for devices print the output in the leading comments, on the host and with OpenCL. By default,
+/// one example runs on each; `-Pfull` runs all, and also on 1, 2, 3 and 4 ranks if the comment requests 4.
 @Tag("ci")
 class DeviceExampleTest extends JobTest {
     private static final int MOST_RANKS = 4;
     private static final List<String> QUICK = List.of("DeviceSaxpy.java");
 
-    /// Examples that print times, or the name of the device.
+    /// Examples with output that contains times or the name of the device.
     private static final List<String> DIFFERENT = List.of("DevicePingPong.java", "DeviceMapping.java");
 
     private static Stream<Arguments> runs() {

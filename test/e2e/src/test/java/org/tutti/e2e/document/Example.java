@@ -19,7 +19,7 @@ import org.tutti.e2e.job.Python;
 import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
 
-/// A program of examples/ with the contents of the leading comment: a command, and the output.
+/// A program of examples/, and the contents of the leading comment: a command and the expected output.
 ///
 ///      * One rank sends a number to another; …
 ///      *     ./tutti run -n 4 examples/SendReceive.java
@@ -27,8 +27,8 @@ import org.tutti.e2e.job.Way;
 ///      *     After send/receive, the value in rank 0 is null
 ///      *     …
 ///
-/// The lines of the ranks may be printed in any order. An ellipsis matches any text; as a separate line, any
-/// lines.
+/// The lines of the ranks may be printed in any order. An ellipsis matches any text. An ellipsis on a separate
+/// line matches any number of lines.
 public record Example(Path file, List<String> options, List<String> arguments, List<String> output) {
     private static final String COMMAND = "./tutti run ", INDENT = "    ", ANY = "…", DATA = "examples/data/";
 
@@ -89,7 +89,7 @@ public record Example(Path file, List<String> options, List<String> arguments, L
         return line.strip().replaceAll("\\s+", " ");
     }
 
-    /// Returns the command in the comment.
+    /// Returns the command that the comment shows.
     public String command() {
         List<String> tokens = new ArrayList<>(options);
         tokens.add("examples/" + this);
@@ -97,7 +97,7 @@ public record Example(Path file, List<String> options, List<String> arguments, L
         return COMMAND + String.join(" ", tokens);
     }
 
-    /// Returns whether the command also starts a program in a different language.
+    /// Returns whether the command also starts a program in another language.
     boolean isMixed() {
         return arguments.contains(":");
     }
@@ -107,17 +107,17 @@ public record Example(Path file, List<String> options, List<String> arguments, L
         return options.contains("--with");
     }
 
-    /// Returns whether the example uses devices of any kind.
+    /// Returns whether the example uses devices.
     boolean hasDevices() {
         return toString().startsWith("Device");
     }
 
-    /// Returns whether Tutti ends the job, so that the output is the last line of the report.
+    /// Returns whether Tutti ends the job, and the output in the comment is the last line of the report.
     public boolean isStopped() {
         return toString().equals("Deadlock.java");
     }
 
-    /// Runs the command of the comment over shared memory, on devices of a kind.
+    /// Runs the command of the comment over shared memory, on devices of this kind.
     ProcessOutcome runOn(String kind, int ranks) throws InterruptedException {
         List<String> tokens = new ArrayList<>(List.of("run", "-n", Integer.toString(ranks)));
         tokens.addAll(quick(Way.SHM));
@@ -133,7 +133,7 @@ public record Example(Path file, List<String> options, List<String> arguments, L
         return Integer.parseInt(options.get(options.indexOf("-n") + 1));
     }
 
-    /// Runs the command of the comment unchanged, in the project's directory.
+    /// Runs the command of the comment without changes, in the root directory of the project.
     ProcessOutcome runAsItStands() throws InterruptedException {
         String[] tokens = command().substring("./tutti ".length()).split(" ");
         return Command.tutti(tokens).env("PATH", Python.path()).run();
@@ -150,7 +150,7 @@ public record Example(Path file, List<String> options, List<String> arguments, L
         return run(options, where, arguments);
     }
 
-    /// Runs the program otherwise.
+    /// Runs the program with other numbers of ranks and other arguments.
     public ProcessOutcome run(Way way, int ranks, String... programArguments) throws InterruptedException {
         way.require();
         List<String> first = new ArrayList<>(List.of("-n", Integer.toString(ranks)));
@@ -159,8 +159,8 @@ public record Example(Path file, List<String> options, List<String> arguments, L
         return run(first, quick(way), List.of(programArguments));
     }
 
-    /// Over a library a large part of a rank's short life is the start, which C2 does not accelerate; over a
-    /// library this is the default.
+    /// Returns the options of the way. The ranks run only for a short time, which is mostly start-up, so C2
+    /// compilation does not pay off.
     private static List<String> quick(Way way) {
         List<String> where = new ArrayList<>(way.options());
         if (way.isNative() || !Tier.FULL) where.addAll(List.of("--jvm", Command.RANKS_FLAG));
@@ -175,13 +175,13 @@ public record Example(Path file, List<String> options, List<String> arguments, L
         for (String argument : last)
             tokens.add(
                     argument.startsWith(DATA) ? Checkout.ROOT.resolve(argument).toString() : argument);
-        // adapters are found from where ./tutti is
+        // the launcher searches for adapters relative to the directory of ./tutti
         List<String> flags = List.of("--enable-native-access=ALL-UNNAMED", "-Dtutti.home=" + Checkout.ROOT);
         return Command.launcher(flags, tokens).in(Checkout.scratch("example")).run();
     }
 
-    /// As [#check] for ranks with a terminal of Open MPI as stdout, like Python's: such a terminal forwards a
-    /// line and the line end separately, and mpirun can insert a line of a different rank between the two.
+    /// Like [#check], but accepts merged lines. Ranks in Python write to a terminal of Open MPI, which forwards
+    /// a line and the line end separately, so mpirun can insert a line of a different rank between the two.
     public void checkMixed(ProcessOutcome ended) {
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.err()).as("%s", ended).isEmpty();
@@ -194,7 +194,7 @@ public record Example(Path file, List<String> options, List<String> arguments, L
         assertThat(left).as("output that the comment lacks, in: %s", ended).isBlank();
     }
 
-    /// Fails if `ended` differs from the comment.
+    /// Fails if the output differs from the comment.
     public void check(ProcessOutcome ended) {
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.problems()).as("%s", ended).isEmpty();

@@ -23,9 +23,9 @@ import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
-/// The programs of examples/ print the output in the leading comments: with `-Pfull` all programs on shared
-/// memory and over the two libraries; by default all are compiled, and every fourth one runs on shared memory.
-/// The results of training on different numbers of ranks are compared.
+/// The programs of examples/ print the output in the leading comments. `-Pfull` runs all programs on shared
+/// memory and over the two libraries. By default all are compiled, and every twelfth runs on shared memory,
+/// with `-Pci` every sixth. The results of training on different numbers of ranks are compared.
 class ExampleTest extends JobTest {
     private static final Pattern ACCURACY = Pattern.compile("^test accuracy: ([0-9.]+) ", Pattern.MULTILINE);
     private static final Pattern LAST_LOSS = Pattern.compile("(?m)^step +120: loss ([0-9.]+)$");
@@ -47,8 +47,8 @@ class ExampleTest extends JobTest {
         return runs.stream();
     }
 
-    /// In one launcher, with a compiler that is warm after the first program: separate launchers need twenty
-    /// times as long.
+    /// Compiles all examples in one launcher, where the compiler is warm after the first program. Separate
+    /// launchers would need twenty times as long.
     @BeforeAll
     static void compile() throws InterruptedException {
         List<String> arguments = new ArrayList<>(List.of("run", "--dry-run"));
@@ -66,7 +66,7 @@ class ExampleTest extends JobTest {
         example.check(example.run(way));
     }
 
-    /// mpi4py is built for one library: in Debian Open MPI's.
+    /// In Debian, mpi4py is built for Open MPI, so the mixed examples run only over that library.
     @Test
     @Tag("ci")
     void mixedExamplesPrintTheCommentedOutput() throws Exception {
@@ -98,7 +98,7 @@ class ExampleTest extends JobTest {
     @Tag("full")
     void theDartsAreDrawnInOnePicture() throws Exception {
         assertThat(picture("MonteCarloPi", Way.SHM, 2, "darts=1000"))
-                .hasSizeGreaterThan(5_000); // an empty one has 1.5 kB
+                .hasSizeGreaterThan(5_000); // an empty picture has 1.5 kB
     }
 
     @Test
@@ -201,12 +201,12 @@ class ExampleTest extends JobTest {
         assertThat(resumed.out()).as("%s", resumed).startsWith("try 0: from the checkpoint of step 40\n");
         Matcher last = LAST_LOSS.matcher(resumed.out()), whole = WHOLE_LOSS.matcher(resumed.out());
         assertThat(last.find() && whole.find()).as("%s", resumed).isTrue();
-        // a different order of a sum, in the first steps
+        // the order of a sum differs in the first steps
         double difference = Double.parseDouble(last.group(1)) - Double.parseDouble(whole.group(1));
         assertThat(Math.abs(difference)).as("%s", resumed).isLessThan(1e-6);
     }
 
-    /// With `-Pfull` for long enough to see a difference grow.
+    /// Trains, with `-Pfull` for long enough to see a difference grow.
     private static double[] train(Way way, int ranks) throws Exception {
         String epochs = Tier.FULL ? "10" : "2";
         Path weights = Checkout.scratch("digits").resolve("weights");

@@ -16,8 +16,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.tutti.e2e.job.Checkout;
 import org.tutti.e2e.job.Way;
 
-/// The lists of `tutti fetch` have the jars that the build adds for `--with`, with sizes and digests. A version
-/// changes in the root pom and in these lists.
+/// The lists of `tutti fetch` contain the jars that the build adds for `--with`, with sizes and digests. To
+/// change a version, change the root pom and these lists.
 @Tag("ci")
 class FetchListTest {
     @ParameterizedTest

@@ -17,8 +17,8 @@ import org.tutti.e2e.job.Command;
 import org.tutti.e2e.job.JobTest;
 import org.tutti.e2e.job.ProcessOutcome;
 
-/// The programs of examples/jvm are compiled by the compilers of the languages and print the output in the comments.
-/// The compilers may be downloaded: no other build needs them.
+/// The programs of examples/jvm are compiled by the compilers of the languages and print the output in the
+/// comments. The test may download the compilers, which no other build needs.
 @Tag("full")
 class LanguagesTest extends JobTest {
     private static final Path WHERE = Checkout.scratch("languages");

@@ -14,8 +14,8 @@ import org.tutti.e2e.job.JobTest;
 import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Way;
 
-/// The deadlock on the first screen of README.md is reported with the lines that the page shows. `TuttiScriptTest`
-/// runs the other commands of the page.
+/// The deadlock on the first screen of README.md is reported with the lines on the page. `TuttiScriptTest` runs
+/// the other commands of the page.
 class ReadmeTest extends JobTest {
     private static final Example DEADLOCK = Example.named("Deadlock");
     private static final String INDENT = "    ";
@@ -35,7 +35,7 @@ class ReadmeTest extends JobTest {
                 .toList();
     }
 
-    /// Returns the text with the same number of seconds everywhere.
+    /// Returns the text with all durations replaced by the same number.
     private static String general(Stream<String> lines) {
         return lines.map(line -> line.replaceAll("\\d+\\.\\d s", "4.1 s")).collect(Collectors.joining("\n"));
     }

@@ -25,8 +25,8 @@ import org.tutti.e2e.job.LocalRepository;
 import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Way;
 
-/// A release, deployed to a folder: a user's project is built from it, tested with it and run by it; in a copy
-/// of the checkout, because this test runs inside a build.
+/// A release is deployed to a folder, and a user's project is built, tested and run with it. The release is
+/// built in a copy of the checkout, because this test runs inside a build.
 @Tag("full")
 class ReleaseTest extends JobTest {
     /// Directories that a copy of the checkout omits.
@@ -39,7 +39,7 @@ class ReleaseTest extends JobTest {
     private static final Path SOURCE = WHERE.resolve("source");
     private static final Path REPOSITORY = WHERE.resolve("repository");
 
-    /// The program of the two projects.
+    /// The directory of the two projects.
     private static final Path PROJECTS = WHERE.resolve("projects");
 
     private static final String SUM = "the ranks of 4 add up to 6";
@@ -104,7 +104,7 @@ class ReleaseTest extends JobTest {
         assertThat(ranks.out().strip()).isEqualTo(SUM);
     }
 
-    /// Returns Maven's options for a project that has only the deployed version of Tutti.
+    /// Returns Maven's options for a project that uses the deployed version of Tutti.
     private static List<String> project(Path project, Path repository, Path local) throws IOException {
         return List.of(
                 "-f",
@@ -116,11 +116,11 @@ class ReleaseTest extends JobTest {
                 "-Dmaven.repo.local.tail=" + LocalRepository.withoutTutti(WHERE.resolve("local")));
     }
 
-    /// Third-party dependencies are in the local repository.
+    /// The local repository contains the third-party dependencies.
     @Test
     void aProjectOfGradleIsBuiltAndRun() throws Exception {
         Way.need(Way.isOnPath("gradle"), "gradle is not installed");
-        Path temporary = Files.createDirectories(WHERE.resolve("temporary")); // a link remains there
+        Path temporary = Files.createDirectories(WHERE.resolve("temporary")); // a link remains in this directory
         ProcessOutcome ranks = Command.of(
                         "gradle",
                         "--no-daemon",
@@ -183,7 +183,7 @@ class ReleaseTest extends JobTest {
         return file.toString().matches(".*\\.(xml|java|kt|md|gradle|sh|tsv|yml|json)");
     }
 
-    /// Compares with a second build of the same sources: the current one.
+    /// Checks that the jar equals the jar of this build, which has the same sources.
     private static void isTheSameFromAnotherBuild(Path deployed) throws IOException {
         Path own = Checkout.CLASS_PATH.stream()
                 .map(Path::of)

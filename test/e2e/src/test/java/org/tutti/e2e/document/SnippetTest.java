@@ -57,9 +57,9 @@ import org.tutti.mpi.Unpacker;
 import org.tutti.mpi.Window;
 import org.tutti.mpi.WindowTarget;
 
-/// Java code in the documents compiles, and the mentioned names exist.
+/// Java code in the documents compiles, and the names in tables exist.
 class SnippetTest extends JobTest {
-    /// No line break: lines keep the original numbers.
+    /// The imports are on one line, so that the lines of a snippet keep the line numbers of the page.
     private static final String IMPORTS = "import static org.tutti.mpi.Buf.buf; import java.nio.*;"
             + " import java.util.stream.*; import org.tutti.mpi.*;";
 
@@ -67,24 +67,25 @@ class SnippetTest extends JobTest {
     private static final String JUNIT_IMPORTS =
             " import org.tutti.junit.RanksTest; import static org.junit.jupiter.api.Assertions.*;";
 
-    /// Follows a snippet with test methods: the program of `tutti init`, which the tests call.
+    /// Text after a snippet with test methods: the program of `tutti init`, which the tests call.
     private static final String PROGRAM_UNDER_TEST =
             "\nclass Main { static native double pi(Comm world, int intervals); } void main() {}";
 
-    /// Encloses a snippet without `main`.
+    /// The code before a snippet without `main`.
     private static final String MAIN = " void main(String[] args) throws Exception { try (Mpi mpi = Mpi.init()) {"
             + " Comm world = mpi.world(); int me = world.rank(), n = world.size(); ";
 
-    /// If a program of a page on one of these modules has this line, the other snippets are inserted there.
+    /// In programs that use one of these modules, this line is the position at which the following snippets are
+    /// inserted.
     private static final String DOTS = "// …";
 
     private static final List<String> OTHER_MODULES =
             List.of("org.tutti.train", "org.tutti.device", "org.tutti.futures", "org.tutti.serve");
 
-    /// Encloses a snippet that creates ranks as threads.
+    /// The code before a snippet that creates ranks as threads.
     private static final String BARE_MAIN = " void main() {{ ";
 
-    /// Types that programs use.
+    /// The types in which names are searched.
     private static final List<Class<?>> PUBLIC = List.of(
             Mpi.class,
             MpiFile.class,
@@ -172,7 +173,7 @@ class SnippetTest extends JobTest {
                 .isZero();
     }
 
-    /// Writes one source file for each snippet; returns the file names.
+    /// Writes one source file for each snippet, and returns the file names.
     private static List<String> write(String document, Path where) throws IOException {
         List<String> lines = Files.readAllLines(Checkout.ROOT.resolve(document));
         String prefix = document.replaceAll("\\W", "_");
@@ -220,7 +221,7 @@ class SnippetTest extends JobTest {
         Pattern code = Pattern.compile("`([^`]+)`"), name = Pattern.compile("(\\w+)\\(|\\b([A-Z][A-Z_]+)\\b");
         List<String> rows = Files.readAllLines(Checkout.ROOT.resolve("docs/from-mpi4py.md")).stream()
                 .dropWhile(line -> !line.equals("## Names"))
-                // Mpi4pyNamesTest compares the tables of the last section
+                // Mpi4pyNamesTest tests the tables of the last section
                 .takeWhile(line -> !line.equals("## All names of mpi4py"))
                 .filter(line -> line.startsWith("| "))
                 .skip(1)

@@ -28,7 +28,7 @@ import org.tutti.e2e.job.LocalRepository;
 import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Processes;
 
-/// The project examples/spring-boot: built by Maven with this build's jars, started as a user does.
+/// The project examples/spring-boot, built by Maven with the jars of this build, and started as by a user.
 @Tag("ci")
 class SpringBootExampleTest extends JobTest {
     private static final Path PROJECT = Checkout.ROOT.resolve("examples/spring-boot");
@@ -52,7 +52,7 @@ class SpringBootExampleTest extends JobTest {
                         "--server.port=" + port)
                 .start();
         until(log -> log.contains("Started Application") || !server.isAlive(), server::outSoFar);
-        assertThat(Double.parseDouble(get("/price/100"))).isBetween(7.9, 8.05); // by Black-Scholes 7.97
+        assertThat(Double.parseDouble(get("/price/100"))).isBetween(7.9, 8.05); // 7.97 by the Black-Scholes formula
         List<Long> workers = workers();
         assertThat(workers).hasSize(2);
         Processes.signal("KILL", workers.getFirst());

@@ -24,11 +24,12 @@ import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
 
-/// The examples that train models of libtorch (`--with torch`) print the output in the comments: on shared
-/// memory; with `-Pfull` also over the two libraries. By default the expensive examples are only compiled.
+/// The examples that train models of libtorch (`--with torch`) print the output in the comments, on shared
+/// memory and, with `-Pfull`, over the two libraries. By default, the examples with long run times are only
+/// compiled.
 @Tag("ci")
 class TorchExampleTest extends JobTest {
-    /// These train for up to ten seconds on two cores, the detector for half a minute.
+    /// Examples with long run times on two cores: up to ten seconds, the detector half a minute.
     private static final List<String> DEAR = List.of(
             "CharLanguageModel.java",
             "DigitsConvolution.java",
@@ -46,7 +47,7 @@ class TorchExampleTest extends JobTest {
     private static final Pattern PRECISION = Pattern.compile("^AP50: ([0-9.]+) ", Pattern.MULTILINE);
     private static final Pattern TUNED = Pattern.compile("^5 to 9, head and body: ([0-9.]+) ", Pattern.MULTILINE);
 
-    /// In one launcher, as in [ExampleTest].
+    /// Compiles the examples in one launcher, like [ExampleTest].
     @BeforeAll
     static void compile() throws InterruptedException {
         Way.need(Checkout.isPackaged(), "the adapter to libtorch is copied to target/lib only by package");
@@ -82,7 +83,7 @@ class TorchExampleTest extends JobTest {
         assertAtLeast(0.8, PRECISION, ended);
     }
 
-    /// Checks the value that the program reports, if it is of that kind.
+    /// Checks the value that the program reports, if the output matches the pattern.
     private static void assertAtLeast(double least, Pattern kind, ProcessOutcome ended) {
         Matcher reported = kind.matcher(ended.out());
         if (reported.find()) assertThat(Double.parseDouble(reported.group(1))).isGreaterThanOrEqualTo(least);
@@ -147,7 +148,7 @@ class TorchExampleTest extends JobTest {
         Matcher line =
                 Pattern.compile("^step 20: loss ([0-9.]+),", Pattern.MULTILINE).matcher(ended.out());
         assertThat(line.find()).as("%s", ended).isTrue();
-        return line.group(1).substring(0, 4); // the last digits depend on the order of summation
+        return line.group(1).substring(0, 4); // the last digits depend on the order of the sum
     }
 
     @Test

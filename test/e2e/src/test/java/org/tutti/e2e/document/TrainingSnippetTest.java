@@ -19,14 +19,15 @@ import org.tutti.e2e.job.JobTest;
 import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Way;
 
-/// The Java code of the pages on training runs: one job runs all snippets that belong to the program of a page,
-/// in order; with `-Pfull` also the complete programs. [SnippetTest] compiles each snippet separately.
+/// The Java code of the pages about training runs: one job executes all snippets that belong to the program of
+/// a page, in order. With `-Pfull`, the complete programs run, too. [SnippetTest] compiles each snippet
+/// separately.
 @Tag("ci")
 class TrainingSnippetTest extends JobTest {
     private static final String FENCE = "```java", END = "```", MAIN = "void main(", DOTS = "// …";
 
-    /// The input of the page on PyTorch, next to `bert.pt2`: a module in TorchScript, and the network's parameters
-    /// under other names.
+    /// Creates the input of the page on PyTorch, except `bert.pt2`: a module in TorchScript, and the parameters
+    /// of the network under other names.
     private static final String MODELS = """
             if (group.rank() == 0) {
                 JitModule written = new JitModule(new QualifiedName("Net"));
@@ -43,8 +44,8 @@ class TrainingSnippetTest extends JobTest {
             group.barrier();
             """;
 
-    /// Returns the program of a page with all snippets, each as a block, at the line numbers of the page, so
-    /// that an exception names the line of the page.
+    /// Returns the program of a page. Each snippet is a block at the line numbers of the page, so that an
+    /// exception names the line of the page.
     private static List<String> program(String page, String first) throws IOException {
         List<String> lines = Files.readAllLines(Checkout.ROOT.resolve(page));
         String[] program = new String[lines.size()];
@@ -114,7 +115,7 @@ class TrainingSnippetTest extends JobTest {
         assertThat(ended.out()).contains("snippets: ");
     }
 
-    /// Returns the snippets with a `main` into which no other snippet is inserted.
+    /// Returns the snippets with a `main` method into which no other snippet is inserted.
     private static List<List<String>> whole(String page) throws IOException {
         List<String> lines = Files.readAllLines(Checkout.ROOT.resolve(page));
         List<List<String>> whole = new ArrayList<>();
@@ -139,7 +140,7 @@ class TrainingSnippetTest extends JobTest {
         assertThat(run("docs/from-horovod.md", program, "torch", 2).out()).isEqualTo("{epochs=30} 0.5\n");
     }
 
-    /// Creates pictures of three classes: dark, grey and bright.
+    /// Creates images of three classes: dark, grey and bright.
     private static Path pictures() throws IOException {
         Path directory = Checkout.scratch("pictures");
         SplittableRandom random = new SplittableRandom(1);

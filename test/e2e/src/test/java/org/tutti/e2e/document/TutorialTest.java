@@ -20,11 +20,11 @@ import org.tutti.e2e.job.Processes;
 import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
 
-/// The programs and commands of docs/tutorial.md work as the page describes; by default three programs.
+/// The programs and commands of docs/tutorial.md work as described on the page. By default, three programs run.
 @Tag("ci")
 class TutorialTest extends JobTest {
-    /// A command of the page, the lines that it is to print, in any order, and the commands of a shell that read
-    /// the file or call the service of the program.
+    /// A command of the page, the lines that it prints in any order, and the shell commands that read the
+    /// program's file or call the program's service.
     private record Step(String command, List<String> output, List<Step> clients) {}
 
     private static final Pattern COMMAND = Pattern.compile("    (tutti run|tutti serve|curl|python3) .*");
@@ -60,7 +60,7 @@ class TutorialTest extends JobTest {
                 .toList();
     }
 
-    /// Returns the indented lines that start at this line.
+    /// Returns the indented lines from this line on.
     private static List<String> indented(List<String> lines, int from) {
         return lines.subList(from, lines.size()).stream()
                 .takeWhile(line -> line.startsWith("    "))
@@ -93,7 +93,7 @@ class TutorialTest extends JobTest {
         return Command.tutti(arguments.toArray(String[]::new));
     }
 
-    /// Serves at a free port, because the port of the page can be in use.
+    /// Starts the service at a free port, because the port on the page may be in use.
     private static void serve(Step step, List<String> arguments, Path where) throws Exception {
         arguments.addAll(2, List.of("--allow-run-as-root", "--port", "0"));
         Child service = tutti(arguments.subList(1, arguments.size())).in(where).start();

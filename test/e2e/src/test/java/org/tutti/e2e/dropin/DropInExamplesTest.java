@@ -22,7 +22,7 @@ import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
-/// Five of Tutti's examples, written for each API; and the pages about these.
+/// Five of Tutti's examples, written for each API, and the programs on the pages about the APIs.
 class DropInExamplesTest extends JobTest {
     @ParameterizedTest
     @Ways(quick = Way.SHM)
@@ -58,7 +58,7 @@ class DropInExamplesTest extends JobTest {
         bothPrint(DropInPrograms.MPJ, "from-mpj-express", "from 0 of 0, 2");
     }
 
-    /// Checks that the program for the older API and the following program for Tutti print the line.
+    /// Checks that the program for the older API and the equivalent program for Tutti print the line.
     private static void bothPrint(DropInPrograms api, String page, String line) throws Exception {
         List<String> programs = programs(page);
         assertThat(programs).hasSize(2);

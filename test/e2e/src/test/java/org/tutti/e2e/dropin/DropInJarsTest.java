@@ -23,8 +23,8 @@ import org.tutti.e2e.job.JobTest;
 import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Way;
 
-/// Class files of programs for the older APIs, in directories and jars, with the original jar and without: the
-/// launcher's messages before ranks would fail with a `NoClassDefFoundError` or a `NoSuchMethodError`.
+/// Class files of programs for the older APIs, in directories and jars, with and without the original jar: the
+/// launcher prints a message before a rank would fail with a `NoClassDefFoundError` or a `NoSuchMethodError`.
 class DropInJarsTest extends JobTest {
     private static Path jar(String name, String main, Path... directories) throws Exception {
         Manifest manifest = new Manifest();
@@ -108,7 +108,7 @@ class DropInJarsTest extends JobTest {
                                 + ", whose classes precede it on the class path");
     }
 
-    /// As `--with` puts it: the drop-in, then the jar.
+    /// The class path has the order that `--with` creates: the drop-in precedes the jar.
     @ParameterizedTest
     @EnumSource
     void theDropInIsBeforeTheOriginal(DropInPrograms api) throws Exception {
@@ -120,7 +120,7 @@ class DropInJarsTest extends JobTest {
         assertThat(ended.err()).as("%s", ended).contains("tutti: note: mpi.MPI is in ", jar + ", which is not");
     }
 
-    /// A class that is only referenced is possibly never loaded.
+    /// Only a note, because a referenced class may never be loaded.
     @ParameterizedTest
     @EnumSource
     @Tag("ci")
@@ -140,7 +140,7 @@ class DropInJarsTest extends JobTest {
                 .contains("tutti: note: " + api.prefix + "Pi uses mpi.", "not on its class path; add " + option(api));
     }
 
-    /// A program may have a package of that name for itself.
+    /// A program may contain a package with the name `mpi`.
     @Test
     void aPackageMpiOfTheProgramIsUsed() throws Exception {
         Path where = Checkout.scratch("same-package");

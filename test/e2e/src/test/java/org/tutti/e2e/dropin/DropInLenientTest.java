@@ -11,15 +11,15 @@ import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
-/// Programs that the standard would refuse and the originals accept run, or the first screen of the API's
-/// page names the difference: one job for all facts of an API.
+/// Programs that violate the standard but run with the originals: they also run with the drop-in, or the first
+/// screen of the API's page describes the difference. One job tests all facts of an API.
 class DropInLenientTest extends JobTest {
     @ParameterizedTest
     @Ways(
             quick = Way.SHM,
             ci = {Way.SHM, Way.OPEN_MPI})
     void openMpisBindingsAcceptIt(Way way) throws Exception {
-        List<String> asWith = List.of("-x", "TUTTI_API=openmpi-java"); // as --with openmpi-java sets it
+        List<String> asWith = List.of("-x", "TUTTI_API=openmpi-java"); // as --with openmpi-java does
         ProcessOutcome ended = DropInPrograms.OPENMPI
                 .job(way, 2, asWith, List.of(), "LenientFacts")
                 .run();
@@ -45,7 +45,7 @@ class DropInLenientTest extends JobTest {
                 .hasSize(facts);
     }
 
-    /// `Mpi.init` and `Mpi.close` are not in these APIs.
+    /// These APIs have no `Mpi.init` and `Mpi.close`, so reports must not mention these methods.
     @ParameterizedTest
     @Ways(
             quick = Way.SHM,
@@ -59,8 +59,8 @@ class DropInLenientTest extends JobTest {
         assertThat(ended.err()).as("%s", ended).contains("without MPI.Finalize").doesNotContain("Mpi.");
     }
 
-    /// A receive buffer larger than the root's send is not accepted; the report is in bytes, with a note in the
-    /// terms of the program.
+    /// A receive buffer that is larger than the root's send is an error. The report is in bytes, with a note in
+    /// the terms of the program.
     @Test
     @Tag("ci")
     void aScatterIntoALargerBufferNamesTheType() throws Exception {

@@ -20,7 +20,7 @@ import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
 /// A mistake in a program for an older API gets the same report as in a program for Tutti, with the line of the
-/// program. The lines of the two programs are the same.
+/// program. The programs for the two APIs have the same lines.
 class DropInMistakesTest extends JobTest {
     private static Command command(DropInPrograms api, Way way, String stall, String which) throws Exception {
         return api.job(way, 2, List.of("--stall", stall), List.of(), api.prefix + "Mistake", which);
@@ -107,7 +107,8 @@ class DropInMistakesTest extends JobTest {
         }
     }
 
-    /// Open MPI's handler of errors ends the job with the class of the error, or lets the caller have it.
+    /// An error ends the job with the error class as the exit code, or, with `ERRORS_RETURN`, is thrown to the
+    /// caller.
     @Test
     @Tag("full")
     void errorsAreFatalUnlessTheyReturn() throws Exception {
@@ -123,7 +124,7 @@ class DropInMistakesTest extends JobTest {
                 .contains("rank 1 failed first: mpi.MPIException: " + error, line(DropInPrograms.OPENMPI, 32));
     }
 
-    /// For example a fat jar that contains the original.
+    /// The class path contains a second implementation, for example a fat jar with the original.
     @ParameterizedTest
     @EnumSource
     void aSecondImplementationOnTheClassPathIsNamed(DropInPrograms api) throws Exception {

@@ -13,8 +13,8 @@ import org.tutti.e2e.job.Command;
 import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Way;
 
-/// The programs for one API, in `src/test`: compiled once against stubs, and run with the drop-in first on the
-/// class path.
+/// The programs for one API, in `src/test`. They are compiled once against stubs, and run with the drop-in
+/// first on the class path.
 enum DropInPrograms {
     OPENMPI("openmpi", "tutti-compat-openmpi", "openmpi-java.tsv", "OpenMpi"),
     MPJ("mpj", "tutti-compat-mpj", "mpi/mpj-express.tsv", "Mpj");
@@ -42,7 +42,7 @@ enum DropInPrograms {
             Path stubs = where.resolve("stubs");
             compile(stubs, "", DropInStubs.write(table, where.resolve("src")));
             try (Stream<Path> files = Files.list(Checkout.module("tutti-e2e").resolve("src/test/" + folder))) {
-                String path = stubs + File.pathSeparator + Checkout.classPathText(); // one compares with org.tutti.mpi
+                String path = stubs + File.pathSeparator + Checkout.classPathText(); // for org.tutti.mpi
                 compile(where.resolve("classes"), path, files.toList());
             }
             compiled = where.resolve("classes");
@@ -78,7 +78,7 @@ enum DropInPrograms {
         return List.of(Checkout.classes(module).toString());
     }
 
-    /// Returns a job of one program, with `more` at the end of the class path.
+    /// Returns a job that runs one program, with `more` at the end of the class path.
     Command job(Way way, int ranks, List<String> options, List<String> more, String... program) throws Exception {
         way.require();
         List<String> path = new ArrayList<>(dropIn());

@@ -12,10 +12,10 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/// Sources of classes with the members in an original's table and empty bodies: the input for compiling
-/// programs.
+/// Creates the sources of classes with the members in the table of an original and empty bodies. Programs are
+/// compiled against these classes.
 final class DropInStubs {
-    /// Named by signatures in the table of MPJ Express, and not by a line of it.
+    /// Types that signatures in the table of MPJ Express use, but that the table does not list.
     private static final Map<String, String> UNLISTED = Map.of(
             "mpjbuf.RawBuffer", "public interface RawBuffer {}",
             "mpjbuf.BufferException", "public class BufferException extends RuntimeException {}",
@@ -48,20 +48,20 @@ final class DropInStubs {
         return files;
     }
 
-    /// `Struct.Data`, and not `mpjbuf.Buffer`.
+    /// Returns whether the class is nested in another class, like `Struct.Data`.
     private static boolean isNested(String name) {
         return name.endsWith(".Data");
     }
 
     private static String head(String[] c) {
-        String above = c[5].replace("extends mpjdev.Status", ""); // the fields have moved down
+        String above = c[5].replace("extends mpjdev.Status", ""); // fields are listed in the class
         boolean makesData = above.equals("extends Struct") && c[2].contains("final");
         return c[2] + " " + c[1] + " " + c[3] + " " + above + " {\n"
                 + (makesData ? "    protected Data newData() { return null; }\n" : "");
     }
 
     private static String member(String[] c) {
-        boolean makesNested = c[1].equals("constructor") && isNested(c[0]); // the compiler adds the outer object
+        boolean makesNested = c[1].equals("constructor") && isNested(c[0]); // its parameter is implicit
         String[] types = c[4].isEmpty() || makesNested ? new String[0] : c[4].split(", ");
         String parameters = IntStream.range(0, types.length)
                 .mapToObj(i -> types[i] + " p" + i)
@@ -76,7 +76,8 @@ final class DropInStubs {
         };
     }
 
-    /// Only constants of the original are compile-time constants.
+    /// Returns the initializer. Only fields that are compile-time constants of the original may be compile-time
+    /// constants.
     private static String value(String[] c) {
         if (c[8].startsWith("=")) return " " + c[8];
         if (!c[2].contains("final")) return "";

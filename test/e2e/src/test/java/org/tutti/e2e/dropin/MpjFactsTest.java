@@ -11,7 +11,7 @@ import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
-/// The behavior of the API of MPJ Express on every engine and number of ranks; one job for all facts.
+/// The behavior of the API of MPJ Express on every engine and number of ranks. One job tests all facts.
 @Tag("ci")
 class MpjFactsTest extends JobTest {
     private static final int FACTS = 64;
@@ -24,7 +24,8 @@ class MpjFactsTest extends JobTest {
         for (int ranks : Tier.FULL ? List.of(1, 2, 3, 4) : List.of(way.isNative() ? 2 : 3)) {
             ProcessOutcome ended = DropInPrograms.MPJ.run(way, ranks, "MpjFacts", "facts", "7");
             assertThat(ended.code()).as("%s", ended).isZero();
-            // UCX below MPICH reports on stdout messages that were never received, and the facts leave some
+            // UCX, which MPICH uses, prints a warning about messages that were never received, and some facts
+            // cause such messages
             assertThat(ended.out().lines().filter(line -> !line.contains(" UCX  WARN ")))
                     .as("%s", ended)
                     .hasSize(FACTS)

@@ -20,19 +20,19 @@ import org.junit.jupiter.api.Test;
 import org.tutti.e2e.job.Checkout;
 import org.tutti.e2e.job.Tier;
 
-/// Each file operation fails once, permanently, or as on a full disk; stored files are damaged.
-/// The programs are in `programs.faults`. `-Dtutti.stored.seed=N` repeats the damage.
+/// Each file operation fails once, or permanently, or as on a full disk, and stored files are damaged. The
+/// programs are in `programs.faults`. `-Dtutti.stored.seed=N` repeats the damage.
 class FailurePointsTest {
     private static final long LIMIT_MINUTES = 30;
 
-    /// With this seed, round 5 truncates the last line of a job.
+    /// With this seed, round 5 truncates the last line in the file of a job.
     private static final long CI_SEED = 12_589_207_066_128L;
 
     /// The adapters to tensor libraries, as a jar or as a directory of classes.
     private static final Pattern ADAPTER = Pattern.compile("/(tutti-)?train-(djl|torch)[-/]");
 
-    /// Values of `CLOSEABLE`: the program that lets the creation of the type fail, or the resource and the test
-    /// that covers it.
+    /// Values of `CLOSEABLE`: the program in which the creation of the type fails, or the resource that the
+    /// type holds and the test that covers it.
     private static final String SWEEP = "programs.faults.FailurePoints", ENGINE = "memory of the engine: the contract";
     private static final String DEVICE = "memory of a device: tests of tutti-device", MODEL = "memory of a library";
     private static final String MESSAGES = "threads and messages: tests of tutti-futures";
@@ -94,7 +94,7 @@ class FailurePointsTest {
     @Test
     @Tag("ci")
     void damagedFilesAffectNoOtherData() throws Exception {
-        // -Pci repeats the same damage, so that a failure points to a change; -Pfull tries new damage
+        // -Pci always uses the same damage, so that a failure points to a change; -Pfull tries new damage
         long seed = Long.getLong("tutti.stored.seed", Tier.FULL ? System.nanoTime() : CI_SEED);
         System.out.println("stored files: -Dtutti.stored.seed=" + seed);
         run("StoredFiles", "" + seed, Tier.FULL ? "500" : "10");
@@ -104,7 +104,7 @@ class FailurePointsTest {
         Path dir = Checkout.scratch(program);
         List<String> classPath = new ArrayList<>(List.of(Checkout.PROGRAMS.toString()));
         classPath.addAll(Checkout.CLASS_PATH);
-        // the programs use no tensors, but each adapter would load a library
+        // the programs use no tensors, and each adapter would load a library
         for (String entry : Checkout.EXTRA_CLASS_PATH) {
             if (!ADAPTER.matcher(entry).find()) classPath.add(entry);
         }

@@ -19,11 +19,11 @@ import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
-/// Rank 2 of 3 or 4 fails: the job ends without help, with the exit code of the rank, and prints rank, cause
-/// and place in the last line.
+/// Rank 2 of 3 or 4 fails. The job ends by itself with the exit code of the rank, and the last line of stderr
+/// contains the rank, the cause and the source line.
 class FailureTest extends JobTest {
     /// @param program a program of `programs.Failures`, and the argument
-    /// @param message the text after "rank 2 failed first: " in the last line of stderr
+    /// @param message the text that follows "rank 2 failed first: " in the last line of stderr
     record Case(List<String> program, int code, String message, List<String> options) {
         Case(String program, int code, String message) {
             this(List.of(program.split(" ")), code, message, List.of());
@@ -39,8 +39,8 @@ class FailureTest extends JobTest {
         }
     }
 
-    /// Jobs over MPI libraries take seconds to fail. By default each library runs one case, in which the
-    /// library's launcher and abort take part.
+    /// The case for each library with `-Pci`. A failing job over a library takes seconds, so there is one case
+    /// per library, in which the library's launcher and abort take part.
     private static final Map<Way, Set<String>> OVER_LIBRARIES = Map.of(
             Way.OPEN_MPI, Set.of("inCollective"),
             Way.MPICH, Set.of("abort 256"));
@@ -95,7 +95,7 @@ class FailureTest extends JobTest {
                 .flatMap(way -> cases().filter(c -> isTried(way, c.toString())).map(c -> Arguments.of(way, c)));
     }
 
-    /// Cases that run on shared memory with `-Pfull` only. A similar case runs by default.
+    /// Cases that run on shared memory only with `-Pfull`. A similar case runs by default.
     private static final Set<String> ALIKE = Set.of(
             "abort 256",
             "exit 256",
@@ -112,7 +112,7 @@ class FailureTest extends JobTest {
         return way.isNative() ? Tier.CI && OVER_LIBRARIES.get(way).contains(program) : !ALIKE.contains(program);
     }
 
-    /// The smallest sufficient number over a library and by default.
+    /// Returns the number of ranks: over a library and by default, the smallest number that is sufficient.
     private static int ranks(Way way) {
         return way.isNative() || !Tier.FULL ? 3 : 4;
     }

@@ -18,7 +18,7 @@ import org.tutti.e2e.job.Ways;
 
 /// After SIGKILL of any process of a job at any time, no process and no file of the job remains.
 ///
-/// The test prints the seed; `-Dtutti.e2e.seed=N` repeats it, as far as timing can be repeated.
+/// The test prints the seed. `-Dtutti.e2e.seed=N` repeats a run, as far as timing can be repeated.
 @Tag("ci")
 class RandomKillTest extends JobTest {
     private static final int KILLS = Tier.FULL ? 200 : 4;
@@ -46,8 +46,8 @@ class RandomKillTest extends JobTest {
             for (Thread killer : killers) killer.join();
             for (Child job : jobs) {
                 int code = job.awaitCode();
-                // The kill can hit the JDK's spawn helper before it becomes a rank; then the rank could not be
-                // started.
+                // the kill may have hit the JDK's spawn helper, which starts the rank; then the launcher could
+                // not start the rank
                 boolean unborn = code == 1 && job.errSoFar().contains("pawn helper");
                 if (unborn) continue;
                 assertThat(code).as("%s%n%s", job.outSoFar(), job.errSoFar()).isEqualTo(137);
@@ -56,7 +56,7 @@ class RandomKillTest extends JobTest {
         }
     }
 
-    /// Kills the launcher, a rank, or any other process of the job at that time.
+    /// Kills the launcher, a rank, or another process that the job has at that time.
     private static void kill(Child job, int pauseMillis, int victim) {
         try {
             Thread.sleep(pauseMillis);

@@ -23,13 +23,13 @@ import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 import org.tutti.job.environment.RankEnvironment;
 
-/// After signals end the launcher and the ranks of an MPI library, no file remains in /tmp and /dev/shm.
+/// After a signal ends the launcher or a rank of an MPI library, no file remains in /tmp and /dev/shm.
 @Tag("ci")
 class ResidueTest extends JobTest {
     private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(60);
 
-    /// Signals the whole process group, as a terminal does. The files of a second job, which runs meanwhile,
-    /// must remain.
+    /// Sends the signal to the whole process group, as a terminal does. A second job runs at the same time, and
+    /// its files must remain.
     @ParameterizedTest
     @Ways(
             quick = Way.OPEN_MPI,
@@ -62,8 +62,8 @@ class ResidueTest extends JobTest {
         assertThat(second.awaitCode()).isEqualTo(143);
     }
 
-    /// MPICH removes the shared file of the startup when all ranks have mapped the file. Here rank 2 is
-    /// stopped, so the other ranks wait.
+    /// MPICH removes the shared file of the startup when all ranks have mapped the file. Rank 2 is stopped, so
+    /// the other ranks wait, and the file exists when a rank is killed.
     @ParameterizedTest
     @CsvSource({"KILL, 0, 137", "ABRT, 1, 134"})
     void rankMayExitWhileMpichStarts(String signal, int victim, int code) throws Exception {

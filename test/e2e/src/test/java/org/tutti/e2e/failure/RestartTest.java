@@ -18,7 +18,7 @@ import org.tutti.e2e.job.Processes;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
-/// `--max-restarts`: after a rank fails, all ranks are restarted, and no state of the failed try remains.
+/// `--max-restarts`: after a rank fails, all ranks are restarted, and no state of the failed attempt remains.
 class RestartTest extends JobTest {
     private static Command command(Way way, int restarts, String... program) {
         return Command.program(way, 3, List.of("--max-restarts", Integer.toString(restarts)), program);
@@ -32,7 +32,7 @@ class RestartTest extends JobTest {
         return lines;
     }
 
-    /// Returns the output of the tries without lines of a native launcher.
+    /// Returns the output of all attempts, without lines of a native launcher.
     private static List<String> tries(ProcessOutcome outcome) {
         return outcome.sortedOut().stream()
                 .filter(line -> line.startsWith("try "))

@@ -20,8 +20,8 @@ import org.tutti.e2e.job.Sandbox;
 import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
 
-/// No other user of the machine gets access: no open port, no file name, no permission. A full /dev/shm causes
-/// an error instead of a crash.
+/// Other users of the machine have no access: there are no open ports, no file names and no permissions. A full
+/// /dev/shm causes an error instead of a crash.
 class SecurityTest extends JobTest {
     private static final String PLAIN = "-Dtutti.door=plain";
     private static final String OTHER_UID = "65534";
@@ -38,7 +38,7 @@ class SecurityTest extends JobTest {
         assertThat(job.await().code()).isEqualTo(143);
     }
 
-    /// Whether the ranks run without native access.
+    /// Returns the modes to test: whether ranks run without native access.
     private static List<Boolean> plainModes() {
         return Tier.FULL ? List.of(false, true) : List.of(false);
     }
@@ -97,7 +97,7 @@ class SecurityTest extends JobTest {
         return Command.of(line).run();
     }
 
-    /// /dev/shm has space for the status page, but not for messages.
+    /// /dev/shm has space for the status page, but not for the messages.
     @Test
     void fullDevShmIsReported() throws Exception {
         try (Sandbox full = Sandbox.withSharedMemory("128k")) {

@@ -18,7 +18,7 @@ import org.tutti.e2e.job.Processes;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
-/// Signals, pipes and stdin of a launcher, as used by a shell or a batch system. Each test also asserts that
+/// Signals, pipes and stdin of a launcher, as a shell or a batch system uses these. Each test also asserts that
 /// no rank survives.
 class SignalTest extends JobTest {
     @ParameterizedTest
@@ -188,7 +188,7 @@ class SignalTest extends JobTest {
         assertThat(outcome.err()).as("%s", outcome).doesNotContain("Exception");
     }
 
-    /// Returns a shell command that runs the launcher with these arguments, quoted.
+    /// Returns a shell command that runs the launcher with these arguments, in quotes.
     private static String quoted(List<String> arguments) {
         StringBuilder line = new StringBuilder();
         line.append('\'').append(Checkout.java()).append("' -XX:-UsePerfData --enable-native-access=ALL-UNNAMED -cp '");
@@ -228,7 +228,7 @@ class SignalTest extends JobTest {
                 .contains("rank 1 has read enough");
     }
 
-    /// As from cron, or with `&` in a script.
+    /// Starts the job without stdin, like cron, or a script with `&`.
     @ParameterizedTest
     @Ways(quick = Way.SHM)
     void runsWithoutStdin(Way way) throws Exception {

@@ -9,12 +9,12 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 
 /// The AOT caches that `./tutti` creates after a build to shorten the start of jobs: one for the launcher, and
-/// the caches of the ranks, by `tutti prepare`. Tests share the caches, which the first test that starts a
-/// launcher creates for all JVMs of the build.
+/// the caches of the ranks, which `tutti prepare` creates. The first test that starts a launcher creates the
+/// caches for all JVMs of the build.
 final class AotCaches {
     private static final Path FILE = Checkout.SCRATCH.resolve("tutti.aot");
 
-    /// The cache option of the launcher. Empty for directories of classes, which the JVM does not cache.
+    /// The cache option of the launcher. Empty if the classes are in directories, which the JVM does not cache.
     private static final List<String> FLAGS = Checkout.isPackaged() ? make() : List.of();
 
     private AotCaches() {}
@@ -28,7 +28,7 @@ final class AotCaches {
             Files.createDirectories(Checkout.SCRATCH);
             Path lock = Checkout.SCRATCH.resolve("tutti.aot.lock");
             try (FileChannel channel = FileChannel.open(lock, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
-                channel.lock(); // until it is closed
+                channel.lock(); // held until the channel is closed
                 if (!isCurrent()) prepare();
             }
             return List.of("-XX:AOTCache=" + FILE);

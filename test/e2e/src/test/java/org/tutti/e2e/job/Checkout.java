@@ -20,12 +20,12 @@ public final class Checkout {
     /// Third-party libraries that Tutti ships.
     private static final List<String> LIBRARIES = List.of("picocli", "jspecify", "jackson-core");
 
-    /// Modules that are not on the class path of a job: these tests, the contract, and the adapters, which
+    /// Modules that are not on the class path of a job: these tests, the contracts, and the adapters, which
     /// depend on tensor libraries.
     private static final Set<String> NOT_OF_TUTTI =
             Set.of("tutti-conformance", "tutti-e2e", "tutti-train-torch", "tutti-train-djl");
 
-    /// The project's root.
+    /// The root directory of the project.
     public static final Path ROOT =
             Path.of(property("tutti.root")).toAbsolutePath().normalize();
 
@@ -36,7 +36,8 @@ public final class Checkout {
     private static final Pattern ARTIFACT = Pattern.compile("<artifactId>([^<]+)</artifactId>");
     private static final Map<String, Path> FOLDERS = folders();
 
-    /// The directory in which Maven builds these tests: `test/e2e/target`, or a directory below it for a draft.
+    /// The directory in which Maven builds these tests: `test/e2e/target`, or a directory below it for a draft
+    /// build.
     public static final Path BUILD =
             Path.of(property("tutti.build")).toAbsolutePath().normalize();
 
@@ -44,12 +45,12 @@ public final class Checkout {
     public static final Path PROGRAMS =
             Path.of(property("tutti.programs")).toAbsolutePath().normalize();
 
-    /// The output directory of tests. Not in /tmp, where a sandbox would hide it.
+    /// The output directory of tests. It is not in /tmp, where a sandbox would hide it.
     public static final Path SCRATCH =
             Path.of(property("tutti.scratch")).toAbsolutePath().normalize();
 
-    /// Tutti as Maven passed it to this JVM, and therefore never an older build: jars in `./mvnw verify`,
-    /// otherwise directories of classes.
+    /// The class path with the modules of Tutti, as Maven passed it to this JVM, so it never contains an older
+    /// build: jars in `./mvnw verify`, otherwise directories of classes.
     public static final List<String> CLASS_PATH = classPath();
 
     /// The other entries of this JVM's class path, including the adapters and the tensor libraries.
@@ -84,26 +85,26 @@ public final class Checkout {
                 .anyMatch(module -> entry.startsWith(module.getValue() + "/"));
     }
 
-    /// Returns the modules listed in the root pom. Tests that cover all modules use this list, because a list
-    /// found elsewhere could be empty and the test would pass.
+    /// Returns the modules in the root pom. Tests of all modules use this list: a list found by a search could
+    /// be empty, and the test would pass.
     public static List<String> modules() {
         return List.copyOf(FOLDERS.keySet());
     }
 
-    /// Returns the folder of the module with this artifact name.
+    /// Returns the folder of the module with this artifact id.
     public static Path module(String artifact) {
         Path folder = FOLDERS.get(artifact);
         if (folder == null) throw new IllegalArgumentException(artifact + " is not a module: " + FOLDERS.keySet());
         return folder;
     }
 
-    /// Returns the directory into which Maven compiles the main classes of a module, in the same build as these
-    /// tests.
+    /// Returns the directory into which Maven compiles the main classes of a module, in the build that runs
+    /// these tests.
     public static Path classes(String artifact) {
         return build(artifact).resolve("classes");
     }
 
-    /// Returns the directory in which Maven builds a module, in the same build as these tests.
+    /// Returns the directory in which Maven builds a module, in the build that runs these tests.
     public static Path build(String artifact) {
         return module(artifact).resolve(module("tutti-e2e").relativize(BUILD));
     }
@@ -137,7 +138,7 @@ public final class Checkout {
         return CLASS_PATH.stream().allMatch(entry -> entry.endsWith(".jar"));
     }
 
-    /// Returns the directory of all files that `./tutti` runs from, once packaged.
+    /// Returns the directory from which `./tutti` runs, after `package`.
     public static Path folderOfCommand() {
         return CLASS_PATH.stream()
                 .map(Path::of)

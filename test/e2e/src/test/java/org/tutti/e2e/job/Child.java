@@ -10,9 +10,9 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// A running [Command]. The output is read continuously.
+/// A process that runs a [Command]. The output is read continuously.
 public final class Child {
-    /// More than ten times the duration of any command here.
+    /// Time limit in seconds: more than ten times the duration of any command here.
     private static final long LIMIT_SECONDS = 120;
 
     private static final Pattern READY = Pattern.compile("^ready (\\d+) (\\d+)$", Pattern.MULTILINE);
@@ -49,7 +49,7 @@ public final class Child {
         return process.isAlive();
     }
 
-    /// Waits for `ranks` lines `ready RANK PID` and returns the pids by rank.
+    /// Waits until the output contains `ready RANK PID` for each rank, and returns the pids by rank.
     public Map<Integer, Long> awaitReady(int ranks) throws InterruptedException {
         HangLimit limit = new HangLimit(LIMIT_SECONDS);
         while (true) {
@@ -84,7 +84,7 @@ public final class Child {
         return await(LIMIT_SECONDS);
     }
 
-    /// Waits until the process ends, with a limit for a command that can take longer than the default.
+    /// Waits until the process ends. The limit is for commands that can take longer than the default.
     public ProcessOutcome await(long limitSeconds) throws InterruptedException {
         HangLimit limit = new HangLimit(limitSeconds);
         if (!limit.awaitEnd(process)) throw failure("still runs after " + limit);
@@ -93,30 +93,29 @@ public final class Child {
         return new ProcessOutcome(arguments, process.exitValue(), out.text(), err.text());
     }
 
-    /// Waits until the process ends, and does not read the remaining output: after a kill of the launcher,
-    /// ranks can hold stdout open for a while.
+    /// Waits until the process ends, without reading the remaining output: after a kill of the launcher, ranks
+    /// can hold stdout open for a while.
     public int awaitCode() throws InterruptedException {
         HangLimit limit = new HangLimit(LIMIT_SECONDS);
         if (!limit.awaitEnd(process)) throw failure("still runs after " + limit);
         return process.exitValue();
     }
 
-    /// Returns an error with all output, after requesting thread dumps of all JVMs, and kills the remaining
-    /// processes.
+    /// Requests thread dumps of all JVMs, kills the remaining processes, and returns an error with all output.
     private AssertionError failure(String reason) throws InterruptedException {
         try {
             for (long pid : Processes.alive()) Processes.signal("QUIT", pid);
             Thread.sleep(1000);
             for (long pid : Processes.alive()) Processes.signal("KILL", pid);
         } catch (IOException e) {
-            // fail without the thread dumps
+            // no thread dumps
         }
         process.destroyForcibly();
         return new AssertionError("%s%n%s%n--- stdout%n%s--- stderr%n%s"
                 .formatted(ProcessOutcome.shown(arguments), reason, out.text(), err.text()));
     }
 
-    /// A thread that collects the text of a stream.
+    /// A thread that collects the output of the process.
     private static final class Reader extends Thread {
         private final InputStream in;
         private final StringBuilder text = new StringBuilder();
@@ -133,7 +132,7 @@ public final class Child {
             try {
                 for (int n; (n = in.read(buffer)) > 0; ) append(new String(buffer, 0, n, StandardCharsets.UTF_8));
             } catch (IOException e) {
-                // closed by a kill
+                // a kill has closed the stream
             }
         }
 

@@ -15,14 +15,14 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.tutti.cli.Main;
 
-/// A command line to run as a child process, by default in the project's root, with an empty stdin and in the
-/// common sandbox.
+/// A command line that runs as a child process: by default in the project's root, with an empty stdin, and in
+/// the common sandbox.
 public final class Command {
     /// The flags with which `./tutti` starts the launcher.
     private static final List<String> LAUNCHER_FLAGS = List.of(
             "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx256m", "-XX:-UsePerfData", "-Xlog:aot*=off,cds*=off");
 
-    /// For ranks that run for seconds, in which C2 compilation does not pay off.
+    /// A flag for ranks that run only for seconds, so that C2 compilation does not pay off.
     public static final String RANKS_FLAG = "-XX:TieredStopAtLevel=1";
 
     private final List<String> arguments;
@@ -36,12 +36,12 @@ public final class Command {
         environment.put(Processes.MARK_NAME, Processes.MARK);
         environment.put("XDG_CACHE_HOME", Checkout.SCRATCH.resolve("cache").toString());
         environment.put("NO_COLOR", "1");
-        // For machines where tests run as root and with fewer cores than ranks. Tutti passes the same settings
-        // as options.
+        // for machines on which tests run as root, and with fewer cores than ranks; Tutti passes the same
+        // settings as options
         environment.put("OMPI_ALLOW_RUN_AS_ROOT", "1");
         environment.put("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
         environment.put("OMPI_MCA_rmaps_base_oversubscribe", "1");
-        // Tests run in parallel: a waiting rank yields the core.
+        // tests run in parallel, so a waiting rank yields the core
         environment.put("OMPI_MCA_mpi_yield_when_idle", "1");
     }
 
@@ -54,7 +54,7 @@ public final class Command {
         return new Command(List.copyOf(arguments));
     }
 
-    /// Runs `tutti ARGUMENTS` in this JVM. For commands that end without starting a process.
+    /// Runs `tutti ARGUMENTS` in this JVM. Only for commands that start no process.
     public static ProcessOutcome here(String... arguments) {
         ByteArrayOutputStream out = new ByteArrayOutputStream(), err = new ByteArrayOutputStream();
         PrintStream outBefore = System.out, errBefore = System.err;
@@ -73,7 +73,7 @@ public final class Command {
                 command, code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
     }
 
-    /// Creates the command `tutti ARGUMENTS`, without the script that builds Tutti.
+    /// Creates the command `tutti ARGUMENTS`, without the script `./tutti`, which builds Tutti.
     public static Command tutti(String... arguments) {
         return launcher(List.of("--enable-native-access=ALL-UNNAMED"), Arrays.asList(arguments));
     }
@@ -94,8 +94,8 @@ public final class Command {
         return new Command(line);
     }
 
-    /// Creates `tutti run` of a test program, a class of package `programs`: options of `way` and `options`
-    /// first, then `program` and the arguments.
+    /// Creates the command `tutti run` for a test program, a class of the package `programs`. The options of
+    /// `way` and `options` precede `program` and the arguments.
     public static Command program(Way way, int ranks, List<String> options, String... program) {
         return launcher(List.of("--enable-native-access=ALL-UNNAMED"), arguments(way, ranks, options, program));
     }
@@ -104,7 +104,7 @@ public final class Command {
         way.require();
         List<String> line = way.run(ranks);
         line.addAll(List.of("--jvm", RANKS_FLAG));
-        line.addAll(options); // the last value of an option wins
+        line.addAll(options); // the last value of an option applies
         line.addAll(List.of("-cp", Checkout.PROGRAMS.toString()));
         line.add("programs." + program[0]);
         line.addAll(Arrays.asList(program).subList(1, program.length));
@@ -125,12 +125,12 @@ public final class Command {
         return on(where);
     }
 
-    /// Runs the command on the first of two hosts.
+    /// Runs the command on the first of the two hosts.
     public Command in(TwoHosts where) {
         return on(where);
     }
 
-    /// Runs the command on the first of two hosts, as a user of a cluster.
+    /// Runs the command on the first of the two hosts, like a user of a cluster.
     public Command in(Slurm where) {
         return on(where);
     }
@@ -140,13 +140,13 @@ public final class Command {
         return this;
     }
 
-    /// Sets the content of stdin, which is closed after it.
+    /// Sets the content of stdin, which is then closed.
     public Command input(String text) {
         input = text;
         return this;
     }
 
-    /// Keeps stdin open without input.
+    /// Leaves stdin open, without input.
     public Command openInput() {
         input = null;
         return this;
@@ -174,7 +174,7 @@ public final class Command {
         }
     }
 
-    /// Whether the variable configures the JVMs of the build, and must not reach the child.
+    /// Returns whether the variable configures the JVMs of the build. Such variables must not reach the child.
     private static boolean isOfSurefire(String variable) {
         return variable.startsWith("MAVEN_") || variable.equals("JAVA_TOOL_OPTIONS") || variable.equals("CLASSPATH");
     }

@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/// The environment of a [Command]: the directories for temporary files, and the machine that the command sees.
+/// The environment of a [Command]: directories for temporary files, and the machine on which the command runs.
 sealed interface CommandEnvironment permits Sandbox, TwoHosts, Slurm {
     /// Returns the command line that runs `arguments` in this environment, in `directory`.
     List<String> enter(Path directory, List<String> arguments);

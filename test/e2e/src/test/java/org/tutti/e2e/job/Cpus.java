@@ -7,13 +7,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/// The CPUs of the machine, numbered as in Linux.
+/// The CPUs of the machine, with the numbers of Linux.
 public final class Cpus {
     private static final String ALLOWED = "Cpus_allowed_list:";
 
     private Cpus() {}
 
-    /// Returns the CPUs that this process, and therefore a job started by it, may run on.
+    /// Returns the CPUs on which this process may run, and therefore also a job that it starts.
     public static List<Integer> allowed() {
         try {
             for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {

@@ -3,8 +3,8 @@ package org.tutti.e2e.job;
 import java.lang.management.ManagementFactory;
 import java.util.concurrent.TimeUnit;
 
-/// The time after which a test treats a wait as a hang. On a busy machine the limit is multiplied by the number
-/// of runnable threads per core. Only a hang uses all of it.
+/// The time after which a test assumes that a process hangs. On a busy machine the limit is multiplied by the
+/// number of runnable threads per core. Only a hang takes the full time.
 public final class HangLimit {
     private static final double MOST_TIMES = 10;
 
@@ -24,7 +24,7 @@ public final class HangLimit {
         return Math.clamp(wanting / Runtime.getRuntime().availableProcessors(), 1, MOST_TIMES);
     }
 
-    /// Waits until the process ends; returns false if it is alive after the limit.
+    /// Waits until the process ends. Returns false if the process is alive after the limit.
     public boolean awaitEnd(Process process) throws InterruptedException {
         while (!process.waitFor(1, TimeUnit.SECONDS)) if (isOver()) return false;
         return true;

@@ -14,10 +14,11 @@ import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
-/// A test that runs [Command]s. After each test none of the processes is alive, and /tmp and /dev/shm are
+/// A test that runs [Command]s. After each test, no process of the commands is alive, and /tmp and /dev/shm are
 /// unchanged.
 public abstract class JobTest {
-    /// A rank that lost the launcher may check for it once per second, and the machine may be busy.
+    /// Time limit for processes to end, in seconds. A rank that has lost the launcher may check for it only
+    /// once per second, and the machine may be busy.
     private static final int EXIT_SECONDS = 30;
 
     private static final String STALL = "tutti: stall: ";
@@ -35,7 +36,8 @@ public abstract class JobTest {
         assertNothingIsLeft();
     }
 
-    /// To be called in the middle of a test that runs several jobs.
+    /// Asserts that no process and no file remains. A test that runs several jobs calls this method between
+    /// jobs.
     protected final void assertNothingIsLeft() throws Exception {
         Set<Long> alive = Processes.awaitNone(EXIT_SECONDS);
         String descriptions = alive.stream().map(Processes::describe).toList().toString();
@@ -43,36 +45,38 @@ public abstract class JobTest {
         assertThat(alive).as("remaining processes: %s", descriptions).isEmpty();
         Set<String> files = new TreeSet<>(Sandbox.common().content());
         files.removeAll(before);
-        before = Sandbox.common().content(); // leftovers of a test must not fail the next test
+        before = Sandbox.common().content(); // files of a test must not fail the next test
         assertThat(files).as("remaining files").isEmpty();
     }
 
-    /// Excludes files with this text in the name from the check.
+    /// Excludes files from the check if the name contains this text.
     protected final void ignoreFiles(String name) {
         before = new TreeSet<>(before);
         Sandbox.common().content().stream().filter(file -> file.contains(name)).forEach(before::add);
     }
 
-    /// Asserts that the stall report was printed once. In a long job the ranks may have been without a
-    /// processor for seconds. Then apparent progress can repeat the report, so it must appear at least once.
+    /// Asserts that the stall report was printed once. In a long job on a busy machine, ranks may have had no
+    /// processor for seconds, which looks like progress and repeats the report. Then it must appear at least
+    /// once.
     protected static void assertStallIsReportedOnce(ProcessOutcome outcome, double afterSeconds) {
         if (afterSeconds > SLOW_JOB_SECONDS) assertThat(outcome.err()).contains(STALL);
         else assertThat(outcome.err()).as("%s", outcome).containsOnlyOnce(STALL);
     }
 
-    /// Repeats the query until the answer is the expected one or a hang is assumed, because a busy machine can
+    /// Repeats the query until the answer is the expected one or a hang is assumed, because a busy machine may
     /// be slow. Returns the last answer.
     protected static <T> T until(Predicate<T> expected, Callable<T> question) throws Exception {
         HangLimit limit = new HangLimit(60);
         T answer = question.call();
         while (!expected.test(answer) && !limit.isOver()) {
-            Thread.sleep(5); // constant polling would take a core from the job
+            Thread.sleep(5); // continuous polling would use a core that the job needs
             answer = question.call();
         }
         return answer;
     }
 
-    /// Runs several jobs, at most `most` at a time. Jobs spend most of the time waiting.
+    /// Runs several jobs, at most `most` at a time. Several can run at a time because jobs spend most of the
+    /// time waiting.
     protected static <K> Map<K, ProcessOutcome> runAll(int most, Map<K, Callable<ProcessOutcome>> jobs)
             throws Exception {
         Map<K, Future<ProcessOutcome>> running = new LinkedHashMap<>();

@@ -13,13 +13,13 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// A local repository of Maven with the modules of this build, as `install` creates it, and with the third-party
+/// A local Maven repository with the modules of this build, as `install` creates it, and with the third-party
 /// libraries of the user's repository. All test classes of a JVM share it.
 public final class LocalRepository {
     /// The group id as a path of a Maven repository.
     private static final String GROUP = "org/tutti";
 
-    /// Maven runs for seconds, in which C2 compilation does not pay off.
+    /// Flags for Maven, which runs only for seconds, so that C2 compilation does not pay off.
     private static final String MAVEN_FLAGS = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC";
 
     private static @Nullable Path path;
@@ -55,9 +55,9 @@ public final class LocalRepository {
         return version.group(1);
     }
 
-    /// Fills the directory with links to the user's repository, without Tutti: an installed version would hide the
-    /// tested
-    /// version. A library that is downloaded through a link remains in the user's repository for later builds.
+    /// Fills the directory with links to the user's repository, except for Tutti: an installed version would
+    /// hide the tested version. A library that is downloaded through a link remains in the user's repository
+    /// for later builds.
     public static Path withoutTutti(Path links) throws IOException {
         Path from = Path.of(System.getProperty("user.home"), ".m2/repository"), to = links;
         for (Path part : Path.of(GROUP)) {

@@ -8,7 +8,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/// The source of a test program in which some lines end in a comment with a name: `// dead: rank 0`.
+/// The source of a test program in which labels mark some lines: a label is a comment at the end, `// dead:
+/// rank 0`.
 public record Marked(String file, List<String> lines) {
     /// Reads the source of `programs.PROGRAM`.
     public static Marked program(String program) {
@@ -25,7 +26,7 @@ public record Marked(String file, List<String> lines) {
         }
     }
 
-    /// Returns the lines with names that begin with `beginning`, in the format of reports:
+    /// Returns the lines with labels that begin with `beginning`, in the format of reports:
     /// `TwelveBugs.java:47`.
     public List<String> lines(String beginning) {
         List<String> found = IntStream.range(0, lines.size())
@@ -36,13 +37,13 @@ public record Marked(String file, List<String> lines) {
         return found;
     }
 
-    /// Returns the line with this name, or null.
+    /// Returns the line with this label, or null.
     public @Nullable String find(String name) {
         for (int i = 0; i < lines.size(); i++) if (lines.get(i).endsWith("// " + name)) return file + ":" + (i + 1);
         return null;
     }
 
-    /// Returns the line with this name, which must exist.
+    /// Returns the line with this label, which must exist.
     public String line(String name) {
         String found = find(name);
         if (found == null) throw new AssertionError(file + " has no line that ends in // " + name);

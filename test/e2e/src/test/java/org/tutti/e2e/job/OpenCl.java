@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 
-/// Devices of kind `opencl`. A test that requires OpenCL is skipped where no driver is registered.
+/// Devices of kind `opencl`. Tests that require OpenCL are skipped if no driver is registered.
 public final class OpenCl {
     private static final Path REGISTERED = Path.of("/etc/OpenCL/vendors");
 

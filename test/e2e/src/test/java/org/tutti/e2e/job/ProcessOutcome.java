@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
 public record ProcessOutcome(List<String> command, int code, String out, String err) {
     private static final int MOST_CHARS = 20_000;
 
-    /// Returns the last line of stderr, which must contain the cause.
+    /// Returns the last line of stderr, in which a failed command must print the cause.
     public String lastErrorLine() {
         List<String> lines = err.lines().filter(line -> !line.isBlank()).toList();
         return lines.isEmpty() ? "" : lines.getLast();
@@ -32,7 +32,7 @@ public record ProcessOutcome(List<String> command, int code, String out, String 
         return "%s%nexit code %d%n--- stdout%n%s--- stderr%n%s".formatted(shown(command), code, shown(out), shown(err));
     }
 
-    /// Returns the command without the parts that are the same in all commands.
+    /// Returns the command without the parts that all commands have.
     static String shown(List<String> command) {
         int main = command.indexOf("org.tutti.cli.Main");
         return main < 0

@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Stream;
 
-/// The descendants of this JVM's [Command]s according to /proc, including processes with terminated parents.
+/// The descendants of this JVM's [Command]s, read from /proc, including processes with terminated parents.
 public final class Processes {
     private Processes() {}
 
@@ -21,7 +21,7 @@ public final class Processes {
     private static final byte[] MARKED = (MARK_NAME + "=" + MARK).getBytes(StandardCharsets.ISO_8859_1);
     private static final int TICKS_PER_SECOND = 100;
 
-    /// Returns the live processes. A zombie has no environment and does not count.
+    /// Returns the processes that are alive. A zombie does not count, because it has no environment.
     public static Set<Long> alive() {
         Set<Long> pids = new HashSet<>();
         try (Stream<Path> entries = Files.list(Path.of("/proc"))) {
@@ -42,7 +42,7 @@ public final class Processes {
                 if ((i == 0 || environment[i - 1] == 0) && matches(environment, i)) return true;
             }
         } catch (IOException e) {
-            // the process has ended, or has a different user
+            // the process has ended, or belongs to a different user
         }
         return false;
     }
@@ -52,7 +52,7 @@ public final class Processes {
         return true;
     }
 
-    /// Returns the command line, shortened, for messages.
+    /// Returns a shortened command line for messages.
     public static String describe(long pid) {
         try {
             String line = Files.readString(Path.of("/proc/" + pid + "/cmdline"), StandardCharsets.ISO_8859_1)
@@ -64,7 +64,7 @@ public final class Processes {
         }
     }
 
-    /// Waits until no process is alive; returns the processes that are alive after `seconds`.
+    /// Waits until no process is alive. Returns the processes that are still alive after `seconds`.
     public static Set<Long> awaitNone(int seconds) throws InterruptedException {
         HangLimit limit = new HangLimit(seconds);
         Set<Long> alive = alive();
@@ -75,8 +75,8 @@ public final class Processes {
         return alive;
     }
 
-    /// A shell without job control starts background commands with SIGINT ignored, and all children inherit
-    /// this.
+    /// Whether SIGINT is ignored. A shell without job control starts background commands in this way, and all
+    /// children inherit it.
     private static final boolean IGNORES_INT = ignoresInt();
 
     private static final int INT_BIT = 1 << 1;
@@ -91,7 +91,7 @@ public final class Processes {
         }
     }
 
-    /// Returns a command that SIGINT ends although the parent of this JVM ignores the signal.
+    /// Returns a command that SIGINT ends, even if the parent of this JVM ignores the signal.
     static List<String> withSignals(List<String> arguments) {
         if (!IGNORES_INT) return arguments;
         return Stream.concat(Stream.of("env", "--default-signal=INT"), arguments.stream())
@@ -113,7 +113,7 @@ public final class Processes {
         return (Long.parseLong(fields[11]) + Long.parseLong(fields[12])) / (double) TICKS_PER_SECOND;
     }
 
-    /// Returns the open descriptors: the target of each link in /proc/PID/fd.
+    /// Returns the open file descriptors: the target of each link in /proc/PID/fd.
     public static List<String> descriptors(long pid) throws IOException {
         List<String> targets = new ArrayList<>();
         try (Stream<Path> links = Files.list(Path.of("/proc/" + pid + "/fd"))) {

@@ -5,12 +5,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/// The Python on this machine that has mpi4py.
+/// The Python installation with mpi4py on this machine.
 public final class Python {
     private Python() {}
 
-    /// Returns the search path with the directory of that Python first. Skips the test if no `python3` on the
-    /// path has mpi4py.
+    /// Returns a PATH in which the directory of that installation is first. Skips the test if no `python3` on
+    /// the PATH has mpi4py.
     public static String path() throws InterruptedException {
         String path = System.getenv("PATH");
         for (String directory : path.split(File.pathSeparator)) {

@@ -9,11 +9,11 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/// Stops each rank of a job at random times, usually for milliseconds, sometimes for seconds, so that one,
-/// several or all ranks are stopped at the same time.
+/// Stops each rank of a job at random times, usually for milliseconds, sometimes for seconds. One, several or
+/// all ranks can be stopped at the same time.
 ///
-/// A shell sends the signals, because starting a process for each signal would be too slow. When the input of
-/// the shell ends, by [#close] or with this JVM, the shell continues all ranks.
+/// A shell sends the signals, because starting a process per signal would be too slow. When the input of the
+/// shell ends, by [#close] or because this JVM ends, the shell continues all ranks.
 public final class RandomStops implements AutoCloseable {
     private static final int MOST_PAUSE_MILLIS = 80;
     private static final String SHELL =
@@ -39,7 +39,7 @@ public final class RandomStops implements AutoCloseable {
         }
     }
 
-    /// Starts when all ranks of the job, JVMs that run `main`, exist.
+    /// Waits until all ranks of the job exist, as JVMs that run `main`, and starts to stop ranks.
     public static RandomStops of(Child job, int ranks, String main, long seed)
             throws IOException, InterruptedException {
         List<Long> pids = pids(job, main);
@@ -90,7 +90,7 @@ public final class RandomStops implements AutoCloseable {
         }
     }
 
-    /// Returns how often a rank was stopped.
+    /// Returns the number of stops so far.
     public int count() {
         return stops.get();
     }

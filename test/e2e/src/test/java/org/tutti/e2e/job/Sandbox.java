@@ -11,15 +11,16 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
-/// A private, initially empty /tmp and /dev/shm, in which every file was created by a test.
+/// A private /tmp and /dev/shm, initially empty, so that every file was created by a test.
 ///
-/// A process in a separate mount namespace holds the mounts; it ends within one second after this JVM. It is
-/// not a child of the JVM: the JDK runs a thread for each child process, and this thread could run code of the
-/// program, so that no deadlock of threads would be detected with certainty. If this user has no permission to
-/// mount, jobs use the directories of the machine, and only names that Tutti, a JVM or an MPI library would
-/// choose count.
+/// A process in a separate mount namespace holds the mounts, and ends within one second after this JVM. It is
+/// not a child of the JVM, because the JDK runs a thread for each child process: that thread could run code of
+/// the program, so deadlocks of threads would not be detected with certainty. If this user has no permission to
+/// mount, jobs use the directories of the machine, and only files with names that Tutti, a JVM or an MPI
+/// library would choose count.
 public final class Sandbox implements CommandEnvironment, AutoCloseable {
-    /// Shell commands. `preserved` is the directory that a mount at /tmp must not hide, `size` the size of /dev/shm.
+    /// Shell commands that mount. `preserved` is a directory that the mount at /tmp must not hide, `size` the
+    /// size of /dev/shm.
     static final String MOUNT = """
             if [ -n "$preserved" ]; then mount --bind "$preserved" /mnt || exit 1; fi
             mount -t tmpfs -o mode=1777 tutti-test /tmp || exit 1
@@ -37,7 +38,8 @@ public final class Sandbox implements CommandEnvironment, AutoCloseable {
 
     private static Sandbox common;
 
-    /// A checkout under /tmp, which the mount would hide; it is bound again in the new /tmp.
+    /// A checkout under /tmp, which the mount would hide, and which is therefore mounted again in the new /tmp;
+    /// otherwise empty.
     static final String PRESERVED = Checkout.ROOT.startsWith("/tmp") ? Checkout.ROOT.toString() : "";
 
     private final ProcessHandle holder;
@@ -55,8 +57,8 @@ public final class Sandbox implements CommandEnvironment, AutoCloseable {
         return common;
     }
 
-    /// Creates a sandbox with a /dev/shm of this size, in the syntax of `mount`: `64m`. Skips the test if the
-    /// mount fails.
+    /// Creates a sandbox with a /dev/shm of this size, in the syntax of `mount`, for example `64m`. Skips the
+    /// test if the mount fails.
     public static Sandbox withSharedMemory(String size) {
         Sandbox sandbox = start(size);
         Way.need(sandbox != null, "this user may not mount a /dev/shm of " + size);
@@ -84,7 +86,7 @@ public final class Sandbox implements CommandEnvironment, AutoCloseable {
         }
     }
 
-    /// Whether the directories are private.
+    /// Returns whether the directories are private.
     public boolean isPrivate() {
         return holder != null;
     }

@@ -8,10 +8,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/// A cluster of two nodes managed by Slurm: the controller on host `a`, a daemon on each host.
+/// A cluster of two nodes that Slurm manages: the controller on host `a`, and a daemon on each host.
 ///
-/// Slurm and munge write to the private /tmp of the hosts, so the files and the daemons disappear with the
-/// hosts. A Slurm installation of the machine is not involved.
+/// Slurm and munge write to the private /tmp of the hosts, so files and daemons disappear with the hosts. A
+/// Slurm installation of the machine is not affected.
 public final class Slurm implements CommandEnvironment, AutoCloseable {
     private static final List<String> NEEDED = List.of("munged", "slurmctld", "slurmd", "srun", "salloc", "sbatch");
     private static final String HOME = "/tmp/slurm";
@@ -58,7 +58,7 @@ public final class Slurm implements CommandEnvironment, AutoCloseable {
         this.conf = conf;
     }
 
-    /// Starts Slurm on two new hosts. If this is not possible, skips the test with the reason.
+    /// Starts Slurm on two new hosts, or skips the test with the reason why this is impossible.
     public static Slurm start() {
         for (String command : NEEDED) Way.need(Way.isOnPath(command), command + " is not installed");
         if (!"root".equals(System.getProperty("user.name"))) Way.skip("only root may start Slurm's daemons");
@@ -99,7 +99,7 @@ public final class Slurm implements CommandEnvironment, AutoCloseable {
         }
     }
 
-    /// Runs a command of the cluster's administrator; daemons continue in the background.
+    /// Runs a command as the administrator of the cluster. Daemons continue in the background.
     private String run(boolean other, String... arguments) throws IOException, InterruptedException {
         Path output = Files.createTempFile(conf.getParent(), "output", "");
         Path root = Path.of("/");

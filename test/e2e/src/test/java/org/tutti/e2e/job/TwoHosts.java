@@ -13,31 +13,32 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
-/// Two simulated machines on one: hosts `a` and `b`, connected by a virtual cable.
+/// Two hosts, `a` and `b`, simulated on one machine and connected by a virtual cable.
 ///
 ///     host a (10.77.0.1) ──veth0════veth0── host b (10.77.0.2)
 ///       commands run here                     reached through RSH only, as with ssh: a separate environment
 ///
 /// Each host has a separate name, network, /proc, /tmp, /dev/shm and System V memory. Host `b` also has a
-/// separate clock (System.nanoTime), which is a thousand seconds ahead, as if the host were started earlier.
-/// The rest of the file system is shared, like the home directories of a cluster. Processes of `a` are
-/// invisible on `b`; `b` is inside the process namespace of `a`, because otherwise RSH could not enter it. The
-/// namespaces are unnamed: the kernel removes a namespace with the last process, and all processes end with
-/// this JVM.
+/// separate clock (System.nanoTime), which is a thousand seconds ahead, as if the host had been started
+/// earlier. The rest of the file system is shared, like the home directories of a cluster. Processes of `a` are
+/// invisible on `b`. The process namespace of `b` is inside that of `a`, because otherwise RSH could not enter
+/// it. The namespaces have no names: the kernel removes a namespace when the last process ends, and all
+/// processes end with this JVM.
 public final class TwoHosts implements CommandEnvironment, AutoCloseable {
     private static final int SCANS = 100, SCAN_MILLIS = 20;
 
     private static final List<String> NEEDED = List.of("unshare", "nsenter", "ip", "bash", "mount");
 
-    /// Mounts private directories, and a /sys, which shows the network cards of the namespace that mounted it.
+    /// Mounts private directories and a new /sys, which shows the network cards of the namespace in which it is
+    /// mounted.
     private static final String MOUNTS = "size=" + Sandbox.SIZE + " preserved=$1\n" + Sandbox.MOUNT + """
             mount --rbind /sys/fs/cgroup /mnt && mount -t sysfs tutti-test /sys || exit 1
             mount --rbind /mnt /sys/fs/cgroup && umount -l /mnt || exit 1
             ip link set lo up || exit 1
             """;
 
-    /// The first process must remain a shell, which reaps orphans. The trailing `exit` prevents it from
-    /// replacing itself with `sleep`.
+    /// The first process must remain a shell, which reaps orphans. Without the `exit` at the end, the shell
+    /// would replace itself with `sleep`.
     private static final String HOST_B = "hostname b || exit 1\n" + MOUNTS + "echo ready\nsleep infinity\nexit\n";
 
     private static final String HOST_A = "hostname a || exit 1\n" + MOUNTS + """
@@ -59,7 +60,7 @@ public final class TwoHosts implements CommandEnvironment, AutoCloseable {
             exit
             """;
 
-    /// Replaces ssh and ignores the options.
+    /// A replacement for ssh, which ignores the options.
     private static final String RSH = """
             #!/bin/bash
             while [[ $1 == -* ]]; do shift; done
@@ -86,7 +87,7 @@ public final class TwoHosts implements CommandEnvironment, AutoCloseable {
         before = content();
     }
 
-    /// Creates the hosts. If this user has no permission, skips the test with the reason.
+    /// Creates the hosts, or skips the test with the reason if this user has no permission.
     public static TwoHosts start() {
         for (String command : NEEDED) Way.need(Way.isOnPath(command), command + " is not installed");
         Path directory = Checkout.scratch("hosts");
@@ -139,7 +140,7 @@ public final class TwoHosts implements CommandEnvironment, AutoCloseable {
         return enter(a, directory, arguments);
     }
 
-    /// Like [#enter] on host `b`. The test enters the host directly, without a command on `a`.
+    /// Like [#enter] on host `b`. The test enters the host directly, not through host `a`.
     List<String> enterOther(Path directory, List<String> arguments) {
         return enter(b, directory, arguments);
     }
@@ -150,7 +151,7 @@ public final class TwoHosts implements CommandEnvironment, AutoCloseable {
         return Stream.of(line, shell, arguments).flatMap(List::stream).toList();
     }
 
-    /// The settings that make the mpirun of Open MPI and MPICH use RSH instead of ssh.
+    /// Returns the settings with which the mpirun of Open MPI and MPICH uses RSH instead of ssh.
     @Override
     public Map<String, String> environment() {
         return Map.of(
@@ -162,7 +163,7 @@ public final class TwoHosts implements CommandEnvironment, AutoCloseable {
                 rsh.toString());
     }
 
-    /// Returns the pid of the command itself, not of `nsenter`, for signals.
+    /// Returns the pid of the command, not of `nsenter`, for signals.
     public static long pid(Child child) {
         return ProcessHandle.of(child.pid())
                 .flatMap(entered -> entered.children().findFirst())
@@ -170,8 +171,8 @@ public final class TwoHosts implements CommandEnvironment, AutoCloseable {
                 .pid();
     }
 
-    /// Returns the pid, outside the namespaces, of process `pid` on host `b`. Repeats the scan, because a
-    /// single scan of /proc can miss a process.
+    /// Returns the pid outside of the namespaces of process `pid` on host `b`. A single scan of /proc can miss
+    /// a process, so the scan is repeated.
     public long outerPid(long pid) throws IOException, InterruptedException {
         for (int tries = 0; tries < SCANS; tries++) {
             long found = findOnOther(pid);
@@ -192,7 +193,7 @@ public final class TwoHosts implements CommandEnvironment, AutoCloseable {
         return 0;
     }
 
-    /// Whether the process runs on host `b`.
+    /// Returns whether the process runs on host `b`.
     public boolean isOnOther(long pid) {
         return uts(pid).equals(uts(b));
     }
@@ -205,8 +206,8 @@ public final class TwoHosts implements CommandEnvironment, AutoCloseable {
         }
     }
 
-    /// Returns the new files in the directories of the hosts since the start or the previous call, as
-    /// `b:/tmp/NAME`.
+    /// Returns the files in the directories of the hosts that are new since the start or the previous call, for
+    /// example `b:/tmp/NAME`.
     public Set<String> newFiles() {
         Set<String> now = content();
         Set<String> names = new TreeSet<>(now);

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
-/// The two hosts, with and without Slurm, but without Tutti.
+/// Tests the two hosts, with and without Slurm, but without Tutti.
 class TwoHostsTest {
     private static ProcessOutcome sh(TwoHosts hosts, String line) throws Exception {
         ProcessOutcome outcome = Command.of("sh", "-c", line).in(hosts).run();
@@ -49,8 +49,8 @@ class TwoHostsTest {
             for (Way way : Way.natives()) {
                 way.require();
                 String option = way == Way.OPEN_MPI ? "-H" : "-hosts";
-                // hydra dies of SIGPIPE if stdin ends at the same time as rank 0, which receives it: so rank 0
-                // reads stdin first
+                // hydra dies of SIGPIPE if its stdin ends at the same time as rank 0, which reads that input;
+                // so rank 0 reads it first
                 String program = "[ ${PMI_RANK:-$OMPI_COMM_WORLD_RANK} != 0 ] || cat >/dev/null; uname -n";
                 ProcessOutcome outcome = Command.of(way.launcher(), option, "a:1,b:2", "sh", "-c", program)
                         .in(hosts)

@@ -8,7 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Assumptions;
 
-/// The engine and the MPI library of a job.
+/// The engine of a job, and the MPI library for the native engine.
 public enum Way {
     SHM("TUTTI_RANK"),
     OPEN_MPI("OMPI_COMM_WORLD_RANK", "openmpi", "mpirun.openmpi"),
@@ -17,7 +17,7 @@ public enum Way {
     private final List<String> options;
     private final String launcher;
 
-    /// The environment variable in which the launcher passes the rank to a process.
+    /// The environment variable in which a process finds the rank.
     public final String rankVariable;
 
     Way(String rankVariable) {
@@ -32,12 +32,12 @@ public enum Way {
         this.launcher = launcher;
     }
 
-    /// Returns the name of the library in `--mpi` and `TUTTI_LIBMPI`. For native libraries only.
+    /// Returns the library's name in `--mpi` and `TUTTI_LIBMPI`. Only for MPI libraries.
     public String library() {
         return options.getLast();
     }
 
-    /// Returns the options of `tutti run` that select it.
+    /// Returns the options of `tutti run` that select this way.
     public List<String> options() {
         return options;
     }
@@ -46,7 +46,7 @@ public enum Way {
         return this != SHM;
     }
 
-    /// Returns the launcher of the library. For native libraries only.
+    /// Returns the launcher of the library. Only for MPI libraries.
     public String launcher() {
         return launcher;
     }
@@ -56,15 +56,15 @@ public enum Way {
         return List.of(OPEN_MPI, MPICH);
     }
 
-    /// Skips the test, with the reason, on a machine without the library; in CI, where skipping is not allowed,
-    /// fails it. `-Dtutti.ways=SHM,MPICH` skips tests over other libraries, for drafts.
+    /// Skips the test with the reason if the library is not installed; in CI, where tests may not be skipped,
+    /// fails it. `-Dtutti.ways=SHM,MPICH` skips tests over other libraries, for draft builds.
     public void require() {
         if (!isRequested()) skip("-Dtutti.ways excludes it");
         if (!isNative()) return;
         need(isOnPath(launcher), launcher + " is not installed");
     }
 
-    /// Whether jobs can run over it. For a test that covers all available libraries in one method.
+    /// Returns whether jobs can run in this way. For tests that cover all available libraries in one method.
     public boolean isHere() {
         return isRequested() && (!isNative() || isOnPath(launcher));
     }
@@ -74,14 +74,14 @@ public enum Way {
         return List.of(requested.split(",")).contains(toString());
     }
 
-    /// Skips the test if the machine lacks a requirement; in CI fails it.
+    /// Skips the test if the machine does not meet a requirement; in CI, fails it.
     public static void need(boolean given, String because) {
         if (given) return;
         if ("true".equals(System.getenv("CI"))) throw new AssertionError("CI must not skip tests, but " + because);
         skip(because);
     }
 
-    /// Skips the test because this user lacks a permission, also in CI.
+    /// Skips the test because this user lacks a permission; in CI, too.
     public static void skip(String because) {
         Assumptions.abort("skipped, because " + because);
     }
@@ -91,7 +91,7 @@ public enum Way {
                 .anyMatch(directory -> Files.isExecutable(Path.of(directory, command)));
     }
 
-    /// Returns `run -n RANKS` and the options that select it.
+    /// Returns the arguments `run -n RANKS` and the options that select this way.
     public List<String> run(int ranks) {
         List<String> arguments = new ArrayList<>(List.of("run", "-n", Integer.toString(ranks)));
         arguments.addAll(options);

@@ -20,12 +20,12 @@ import org.junit.jupiter.params.support.ParameterDeclarations;
 public @interface Ways {
     Way[] quick();
 
-    /// Empty for the same as `quick`.
+    /// With `-Pci`. If empty, the same as `quick`.
     Way[] ci() default {};
 
     Way[] full() default {Way.SHM, Way.OPEN_MPI, Way.MPICH};
 
-    /// Reads the annotation.
+    /// Provides the ways of the annotation as arguments.
     final class Source implements ArgumentsProvider, AnnotationConsumer<Ways> {
         private Way[] ways = {};
 

@@ -8,6 +8,6 @@
 ///     Processes: all descendants of a Command, by a mark in the environment, and the state in /proc
 ///     JobTest: the base class of such tests; checks for remaining processes and files
 ///
-/// Rules: every limit is a HangLimit, generous, and longer on a busy machine. It only detects a hang; no test
-/// measures speed. Signals are sent to pids that a Command has started, never to a name.
+/// Rules: every limit is a HangLimit, which is generous, and longer on a busy machine. It only detects a hang:
+/// no test measures speed. Signals are sent to pids of processes that a Command has started, never to a name.
 package org.tutti.e2e.job;

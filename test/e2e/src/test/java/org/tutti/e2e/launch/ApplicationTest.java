@@ -22,11 +22,11 @@ import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Processes;
 import org.tutti.e2e.job.Way;
 
-/// Tutti in applications that `tutti run` does not start.
+/// Applications that start workers themselves, without `tutti run`.
 class ApplicationTest extends JobTest {
     private static final String USED = "[0, 1, 4, 9, 16]\nPoint[x=101, y=2]\n";
 
-    /// The built packagings.
+    /// The packagings that have been built, with the command.
     private static final Map<PackagedApplication, List<String>> BUILT = new EnumMap<>(PackagedApplication.class);
 
     private static List<String> command(PackagedApplication packaging, String... arguments) throws IOException {
@@ -51,7 +51,7 @@ class ApplicationTest extends JobTest {
         isServedByProcesses(PackagedApplication.PLAIN);
     }
 
-    /// A worker of plain Java cannot wake an application that sleeps with native access.
+    /// A worker without native access could not wake an application that sleeps with native access.
     @Test
     void workersHaveNativeAccessInTheFirstPoolToo() throws Exception {
         ProcessOutcome outcome = run(PackagedApplication.PLAIN, "platform");
@@ -59,7 +59,7 @@ class ApplicationTest extends JobTest {
         assertThat(outcome.out()).as("%s", outcome).isEqualTo("null\n");
     }
 
-    /// The pool does not continue without the worker, in contrast to a later death.
+    /// If a worker does not start, the pool breaks; if a worker dies later, the pool continues.
     @Test
     void workerThatDoesNotStartBreaksThePool() throws Exception {
         ProcessOutcome outcome = run(PackagedApplication.PLAIN, "unready");
@@ -146,8 +146,8 @@ class ApplicationTest extends JobTest {
     void killedApplicationLeavesNoWorker() throws Exception {
         Child child = Command.of(command(PackagedApplication.PLAIN, "wait")).start();
         Map<Integer, Long> pids = child.awaitReady(3);
-        Processes.signal("INT", pids.get(1)); // as by Ctrl-C, after which the application decides
-        Thread.sleep(200); // a worker that did not ignore it would be reported
+        Processes.signal("INT", pids.get(1)); // like Ctrl-C in a terminal, after which the application decides
+        Thread.sleep(200); // a worker that does not ignore the signal would be reported
         Processes.signal("KILL", pids.get(0));
         ProcessOutcome outcome = child.await();
         assertThat(outcome.err()).as("%s", outcome).isEmpty();

@@ -21,8 +21,8 @@ import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
-/// The CPUs that ranks run on: the set that each rank observes equals the set that the launcher reports, over
-/// every engine and library.
+/// The CPUs on which ranks run: over every engine and library, the launcher reports the set that each rank
+/// observes.
 class BindingTest extends JobTest {
     private static final Pattern OBSERVED =
             Pattern.compile("rank (\\d+) of \\d+: cpus (\\S+), one hwthread: \\w+, counts on (\\d+)");

@@ -27,7 +27,7 @@ import org.tutti.e2e.job.Ways;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Tutti;
 
-/// `comm.spawn`: worlds that ranks start and communicate with.
+/// `comm.spawn`: ranks start worlds and communicate with these.
 class ChildrenTest extends JobTest {
     private static final String PROGRAMS =
             "0 of 6: 0[programs, a b]\n1 of 6: 0[programs, a b]\n2 of 6: 1[programs, ]\n3 of 6: 2[programs, c]\n"
@@ -127,8 +127,8 @@ class ChildrenTest extends JobTest {
         assertThat(runOk(children(1, arguments)).out()).isEqualTo(expected);
     }
 
-    /// With 5 free slots the program requests the number of children that fit. Without the number of slots, it
-    /// would request all.
+    /// With 5 free slots, as many children start as fit. If Tutti ignored the number of slots, it would request
+    /// all.
     @Test
     @Tag("full")
     void openMpiStartsAsManyAsSlotsAllow() throws Exception {
@@ -165,7 +165,7 @@ class ChildrenTest extends JobTest {
         assertThat(runOk(children(2, "meet")).out()).isEqualTo("met 5\n");
     }
 
-    /// The two child worlds share only a port. The parent sees that one has failed.
+    /// Two child worlds are connected only by a port. A failure in one is reported in the other.
     @Test
     @Tag("full")
     void siblingWorldDetectsFailure() throws Exception {
@@ -188,7 +188,7 @@ class ChildrenTest extends JobTest {
                         + " (rank 0 of 1, WORLD)\n");
     }
 
-    /// A wait for a different world is not reported as a stall or a deadlock; the report at `--timeout`
+    /// A rank that waits for another world is not reported as a stall or a deadlock. The report at `--timeout`
     /// explains the wait.
     @Test
     @Tag("full")

@@ -12,8 +12,8 @@ import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
-/// Lines that several ranks print at the same time stay whole over every library, although mpirun itself mixes
-/// long lines.
+/// If several ranks print long lines at the same time, the lines stay whole over every library, although mpirun
+/// itself mixes long lines.
 class LongLinesTest extends JobTest {
     private static final int RANKS = 3, LINES = 40;
 

@@ -18,7 +18,7 @@ import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
-/// Programs written for Open MPI's Java bindings behave the same with Tutti, over shared memory and libraries.
+/// Programs for Open MPI's Java bindings behave the same with Tutti, over shared memory and over libraries.
 @Tag("ci")
 class OpenMpiJavaTest extends JobTest {
     private static final Path PROGRAMS = Checkout.module("tutti-e2e").resolve("src/test/openmpi");
@@ -34,7 +34,7 @@ class OpenMpiJavaTest extends JobTest {
             "FileFacts", 9,
             "ProcessFacts", 6);
 
-    /// Programs of [#FACTS] that run with `-Pfull` only.
+    /// Programs of [#FACTS] that run only with `-Pfull`.
     private static final Set<String> FULL_ONLY =
             Set.of("CommFacts", "AllocationFacts", "WindowFacts", "FileFacts", "ProcessFacts");
 

@@ -26,9 +26,9 @@ import org.tutti.e2e.job.Checkout;
 import org.tutti.e2e.job.Command;
 import org.tutti.e2e.job.ProcessOutcome;
 
-/// The application of `src/test/projects/application`, in one of the forms in which applications are shipped.
+/// The application in `src/test/projects/application`, packaged in one of the usual forms.
 enum PackagedApplication {
-    /// `java -cp`: a directory of classes, and Tutti's jars.
+    /// `java -cp` with a directory of classes and the jars of Tutti.
     PLAIN {
         @Override
         List<String> build(Path where) {
@@ -43,7 +43,7 @@ enum PackagedApplication {
             return List.of(access, "-p", modulePath(), "-m", "demo/" + MAIN);
         }
     },
-    /// All classes in one jar, without a merge of the service files: the first one stays.
+    /// One jar with all classes. The service files are not merged: of files with one name, the first is used.
     FAT_JAR {
         @Override
         List<String> build(Path where) throws IOException {
@@ -54,7 +54,7 @@ enum PackagedApplication {
             return List.of("-jar", jar.toString());
         }
     },
-    /// An executable jar of Spring Boot, which contains jars.
+    /// An executable jar of Spring Boot, which contains the other jars.
     BOOT_JAR {
         @Override
         List<String> build(Path where) throws IOException {
@@ -63,7 +63,7 @@ enum PackagedApplication {
             return List.of("-jar", jar.toString());
         }
     },
-    /// A jar with a list of jars in the manifest.
+    /// A jar with a class path in the manifest.
     JAR_WITH_CLASS_PATH {
         @Override
         List<String> build(Path where) throws IOException {
@@ -79,7 +79,7 @@ enum PackagedApplication {
             return List.of("-jar", jar.toString());
         }
     },
-    /// A run-time image with the application as a module.
+    /// A run-time image that contains the application as a module.
     IMAGE {
         @Override
         List<String> build(Path where) throws IOException {
@@ -111,7 +111,7 @@ enum PackagedApplication {
 
     private static final Path CLASSES = compiled(false);
 
-    /// Creates the files. Returns the arguments of `java`, without the arguments of the application.
+    /// Creates the files. Returns the arguments of `java`, except for the arguments of the application.
     abstract List<String> build(Path where) throws IOException;
 
     String java(Path where) {
@@ -132,7 +132,8 @@ enum PackagedApplication {
         return to;
     }
 
-    /// Creates the run-time image, in a process: jlink does not run in a JVM with patched modules, as surefire's is.
+    /// Creates the run-time image in a separate process: jlink does not run in a JVM with patched modules, such
+    /// as the JVM of surefire.
     private static void image(Path where) {
         List<String> arguments = new ArrayList<>(
                 List.of(Path.of(Checkout.java()).resolveSibling("jlink").toString()));
@@ -149,7 +150,7 @@ enum PackagedApplication {
         }
     }
 
-    /// Returns the module path of the application and the parts of Tutti that it needs.
+    /// Returns a module path with the application and the modules of Tutti that it needs.
     private static String modulePath() {
         List<String> path = new ArrayList<>(List.of(compiled(true).toString()));
         parts().stream().filter(part -> !part.equals(CLASSES)).forEach(part -> path.add(part.toString()));
@@ -180,12 +181,12 @@ enum PackagedApplication {
                 "BOOT-INF/classes/",
                 "Spring-Boot-Lib",
                 "BOOT-INF/lib/"));
-        // the loader finds a directory by its entry
+        // the loader recognizes a directory only by an entry
         for (String name : List.of("BOOT-INF/", "BOOT-INF/classes/", "BOOT-INF/lib/")) all.put(name, new byte[0]);
         write(jar, manifest, all, true);
     }
 
-    /// The application's classes, and the parts of Tutti that it needs.
+    /// Returns the classes of the application and the modules of Tutti that it needs.
     static List<Path> parts() {
         List<Path> parts = new ArrayList<>(List.of(CLASSES));
         for (String entry : Checkout.CLASS_PATH) {
@@ -196,7 +197,7 @@ enum PackagedApplication {
         return parts;
     }
 
-    /// The jars of Tutti, by file name.
+    /// Returns the jars of Tutti, by file name.
     private static Map<String, byte[]> libraries() throws IOException {
         Map<String, byte[]> libraries = new TreeMap<>();
         List<Path> parts = parts();
@@ -249,7 +250,7 @@ enum PackagedApplication {
         try (JarOutputStream jar = new JarOutputStream(to, manifest)) {
             for (Map.Entry<String, byte[]> file : files.entrySet()) {
                 ZipEntry entry = new ZipEntry(file.getKey());
-                if (isStored) { // Spring Boot opens only uncompressed jars in a jar
+                if (isStored) { // Spring Boot requires nested jars to be uncompressed
                     CRC32 crc = new CRC32();
                     crc.update(file.getValue());
                     entry.setMethod(ZipEntry.STORED);

@@ -20,7 +20,7 @@ import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
-/// Pools of ranks that are processes.
+/// Pools with workers in separate processes.
 class PoolTest extends JobTest {
     /// The expected output, which does not depend on the engine or the number of workers.
     private static List<String> facts() {
@@ -108,8 +108,8 @@ class PoolTest extends JobTest {
         assertThat(Integer.parseInt(more.group(1))).isLessThanOrEqualTo(10);
     }
 
-    /// The arguments have 1 GiB in total, or a tenth of that. Only some are in memory at the same time, and
-    /// futures do not retain the arguments.
+    /// The arguments have a total size of 1 GiB with `-Pfull`, otherwise a tenth. Only some are in memory at
+    /// the same time, and futures do not hold the arguments.
     @Test
     @Tag("ci")
     void manySubmitsUseBoundedMemory() throws Exception {
@@ -167,7 +167,7 @@ class PoolTest extends JobTest {
         ProcessOutcome outcome = Command.program(Way.SHM, 3, List.of("--pool"), "Pools", "main", "none")
                 .run();
         assertThat(outcome.code()).as("%s", outcome).isEqualTo(1);
-        // a rank that has not reached the first line yet is not reported as waiting
+        // the report omits a rank that has not reached the first line yet
         assertThat(outcome.err())
                 .containsPattern("without RankPool\\.run, while (ranks 1 and 2 wait|rank [12] waits) for it");
     }
@@ -180,8 +180,8 @@ class PoolTest extends JobTest {
                         "--pool: rank 0 runs the program and the other ranks run tasks, so there is one program, not 2");
     }
 
-    /// Several jobs with separate seeds: one job with five kills by default, 40 jobs with 200 kills in 100,000
-    /// tasks with `-Pfull`.
+    /// By default, one job with five kills; with `-Pfull`, 40 jobs with 200 kills in 100,000 tasks, each with a
+    /// separate seed.
     @Test
     void killedWorkerLosesOnlyStartedTasks() throws Exception {
         long seed = Long.getLong("tutti.e2e.seed", System.nanoTime());

@@ -90,7 +90,7 @@ class PortTest extends JobTest {
                 .contains(" connects this job with a different job; spawn on a communicator of this job");
     }
 
-    /// The client's job ends. The server's job continues and serves the next client.
+    /// The job of a client ends, and the job of the server continues and serves the next client.
     @Test
     @Tag("full")
     void deadClientDoesNotStopServer() throws Exception {
@@ -106,7 +106,7 @@ class PortTest extends JobTest {
         for (int rank = 0; rank < 2; rank++) assertDeadRankIsNamed(served, rank, "WORLD.accept1");
     }
 
-    /// The error is thrown by the wait for the dead rank, or by an earlier poll.
+    /// Asserts that a wait for the dead rank, or an earlier poll, throws the error.
     private static void assertDeadRankIsNamed(ProcessOutcome outcome, int rank, String where) {
         assertThat(outcome.out().lines())
                 .as("%s", outcome)
@@ -117,7 +117,7 @@ class PortTest extends JobTest {
                                 + " remote, " + where + ")"));
     }
 
-    /// In every kind of wait: also a wait for a rank of the same job that has given up, and polling.
+    /// Every kind of wait fails: also polling, and a wait for a rank of the same job that has itself failed.
     @ParameterizedTest
     @ValueSource(strings = {"disconnect", "waitAny"})
     @Tag("ci")
@@ -157,19 +157,19 @@ class PortTest extends JobTest {
         assertThat(serves.await().code()).isEqualTo(9);
     }
 
-    /// A client waits for a server that is busy and then dies.
+    /// The server is busy with one client and then dies, while a second client waits for an answer.
     @Test
     @Tag("full")
     void connectToPortOfDeadProcessFails() throws Exception {
         String service = service();
-        // accepts one client, and waits for a message of this client forever
+        // accepts one client, and waits forever for a message from this client
         Child serves = side(Way.SHM, 1, "serve", service, "wait", "1").start();
         Child first = side(Way.SHM, 1, "connect", service, "wait", "1").start();
         first.awaitOut("waits");
         String name = serves.outSoFar().lines().findFirst().orElseThrow().substring("open ".length());
         Child second = side(Way.SHM, 1, "connect", name, "wait", "1").start();
         long server = Long.parseLong(name.replaceAll(".*/proc/(\\d+)/.*", "$1"));
-        Thread.sleep(1500); // then the client certainly waits for an answer
+        Thread.sleep(1500); // by then, the client certainly waits for an answer
         Processes.signal("KILL", server);
         assertThat(serves.await().code()).isEqualTo(137);
         ProcessOutcome refused = second.await();

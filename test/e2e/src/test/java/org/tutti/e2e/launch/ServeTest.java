@@ -23,11 +23,11 @@ import org.tutti.e2e.job.Processes;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
-/// `tutti serve`, with the program and the clients of docs/service.md.
+/// Tests `tutti serve` with the program and the clients of docs/service.md.
 class ServeTest extends JobTest {
     private static final String RUN_ROOT = "--allow-run-as-root";
 
-    /// Returns the code block of the page in this language that contains this text.
+    /// Returns the code block of the page that is in this language and contains this text.
     private static String block(String language, String text) throws Exception {
         String page = Files.readString(Checkout.ROOT.resolve("docs/service.md"));
         for (String block : page.split("```" + language + "\n")) {
@@ -100,7 +100,7 @@ class ServeTest extends JobTest {
         service.await();
     }
 
-    /// Returns the `curl` command of the page for this service.
+    /// Returns the `curl` command of the page, changed for this service.
     private static String curl(Path state) throws Exception {
         String page = Files.readString(Checkout.ROOT.resolve("docs/service.md"));
         int at = page.indexOf("    curl "), end = page.indexOf("\n\n", at);
@@ -129,7 +129,7 @@ class ServeTest extends JobTest {
         }
     }
 
-    /// No token appears in the arguments or the environment of a process of the job.
+    /// Asserts that no token appears in the arguments or the environment of a process of the job.
     private static void assertTokensAreHidden(Path state) throws Exception {
         List<Path> files = new ArrayList<>();
         for (long pid : Processes.alive()) {
@@ -142,8 +142,8 @@ class ServeTest extends JobTest {
         }
     }
 
-    /// The death of a worker ends the job of the service. With restarts the next job continues with the queued
-    /// tasks.
+    /// The death of a worker ends the job of the service. If restarts are allowed, the next job continues with
+    /// the queued tasks.
     @Test
     @Tag("ci")
     void serviceRestartsAfterWorkerDeath() throws Exception {

@@ -30,8 +30,8 @@ import org.tutti.e2e.job.HangLimit;
 import org.tutti.e2e.job.JobTest;
 import org.tutti.e2e.job.Processes;
 
-/// The web page of a service, in a headless browser controlled through the DevTools socket. Runs only where
-/// Chromium is installed; the build machine does not have it.
+/// The web page of a service, in a headless browser that is controlled through the DevTools socket. Runs only
+/// if Chromium is installed, which is not the case on the build machine.
 @Tag("full")
 class ServicePageTest extends JobTest {
     private static final String PROGRAM = """
@@ -80,7 +80,7 @@ class ServicePageTest extends JobTest {
                 .start();
     }
 
-    /// Assembles the answers of the browser from message fragments.
+    /// Assembles the browser's answers from message fragments.
     private final class Answers implements WebSocket.Listener {
         private final StringBuilder text = new StringBuilder();
 

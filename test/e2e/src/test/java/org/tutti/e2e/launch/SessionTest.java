@@ -15,7 +15,7 @@ import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
 
-/// Sessions before, without and after the rank's world, in processes.
+/// Sessions of processes: before and after the rank's world, and without a world.
 class SessionTest extends JobTest {
     private static ProcessOutcome run(Way way, int ranks, String... arguments) throws Exception {
         String[] program = new String[arguments.length + 1];
@@ -77,7 +77,7 @@ class SessionTest extends JobTest {
                         + "receive every message before close (rank 1 of 2, WORLD)");
     }
 
-    /// The trace is written after the rank has left, when the JVM ends.
+    /// The trace is written when the JVM ends, after the rank has left the job.
     @Test
     @Tag("full")
     void tracedSessionsExit() throws Exception {

@@ -29,23 +29,24 @@ import org.tutti.e2e.job.TwoHosts;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
-/// `tutti run` on hosts `a` and `b`, over Open MPI's mpirun and MPICH's hydra.
+/// Runs `tutti run` on hosts `a` and `b`, with Open MPI's mpirun and MPICH's hydra.
 @Tag("ci")
 class SeveralHostsTest extends JobTest {
     private static final List<String> TWO_HOSTS = List.of("-H", "a,b");
 
-    /// Rank 2, which fails, is on host `b`.
+    /// With these options, rank 2, which fails, runs on host `b`.
     private static final List<String> TWO_ON_B = List.of("-H", "a,b:2");
 
-    /// The maximum number of runs. On a busy machine a rank may be killed before it has sent the operations;
-    /// then the test repeats the job.
+    /// Maximum number of runs. On a busy machine a rank may be killed before it has sent the operations to the
+    /// launcher; then the test repeats the job.
     private static final int RUNS = 3;
 
     private static TwoHosts hosts;
     private static Path directory;
 
-    /// Open MPI 4.1's mpirun may crash if it is stopped while ranks run on the other host. Then a directory of
-    /// mpirun or of the daemon on the other host remains. It is not a file of Tutti and is tolerated.
+    /// Whether mpirun was stopped while ranks ran on the other host. In this case, mpirun of Open MPI 4.1 may
+    /// crash, and a directory of mpirun or of the daemon on the other host remains. The test tolerates it,
+    /// because it does not belong to Tutti.
     private boolean mpirunWasStopped;
 
     @BeforeAll
@@ -82,7 +83,7 @@ class SeveralHostsTest extends JobTest {
         return outcome;
     }
 
-    /// Returns the host and the local rank of each rank, in rank order: `a0`.
+    /// Returns host and local rank of each rank, in rank order, for example `a0`.
     private static List<String> hostsOf(ProcessOutcome outcome) {
         List<String> places = new ArrayList<>();
         for (String line : outcome.sortedOut()) places.add(line.replaceFirst(".*on (.), local (\\d) of .*", "$1$2"));
@@ -103,7 +104,7 @@ class SeveralHostsTest extends JobTest {
                         "[3] rank 3 of 4: on b, local 1 of 2, sum 6, in /usr, GREETING=good day");
     }
 
-    /// Host `a` has one rank, host `b` two.
+    /// One rank runs on host `a`, two run on host `b`.
     @ParameterizedTest
     @Ways(
             quick = Way.MPICH,
@@ -197,7 +198,7 @@ class SeveralHostsTest extends JobTest {
         return Files.readString(Path.of(path.group(1)));
     }
 
-    /// Asserts that the report contains the operation of a rank on host `b`.
+    /// Asserts that the report contains the last operation of a rank on host `b`.
     private static void assertOperationsOf(int rank, String operation, String report) {
         assertThat(report)
                 .containsPattern("== last operations of rank " + rank + " on b, reported [0-9.]+ s ago ==\n"
@@ -240,7 +241,7 @@ class SeveralHostsTest extends JobTest {
         assertThat(outcome.lastErrorLine()).as("%s", outcome).startsWith("tutti: ");
     }
 
-    /// @param before shell commands that create a file or directory on host `a` only
+    /// @param before shell commands that create a file or a directory on host `a` only
     private static ProcessOutcome runAfter(String before, String java, String classPath, Way way) throws Exception {
         List<String> arguments = new ArrayList<>(List.of("sh", "-c", before + " && \"$@\"", "sh", java));
         arguments.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-cp", Checkout.classPathText()));
@@ -316,7 +317,7 @@ class SeveralHostsTest extends JobTest {
         assertOperationsOf(1, "barrier\\(\\) on WORLD, call 1 at Doings.java:\\d+: done", report(outcome));
     }
 
-    /// The report uses the operations that the rank on the other host has sent.
+    /// The report uses the operations that a rank on the other host has sent.
     @ParameterizedTest
     @Tag("full")
     @MethodSource("natives")
@@ -334,7 +335,7 @@ class SeveralHostsTest extends JobTest {
         assertOperationsOf(1, "barrier\\(\\) on WORLD, call 2 at Waits.java:\\d+: in it", report(outcome));
     }
 
-    /// Messages in the network are invisible, so no deadlock can be detected with certainty.
+    /// Messages in the network are invisible to Tutti, so a deadlock cannot be detected with certainty.
     @Test
     @Tag("full")
     void mutualWaitAcrossHostsIsReported() throws Exception {

@@ -22,7 +22,7 @@ import org.tutti.e2e.job.Slurm;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
-/// Slurm on two nodes: programs started by `srun`, and `tutti run` in an allocation.
+/// Slurm on two nodes: programs that `srun` starts, and `tutti run` inside an allocation.
 @Tag("ci")
 class SlurmTest extends JobTest {
     private static final List<String> ALLOCATION = List.of("salloc", "-Q", "-N2", "--ntasks-per-node=2");
@@ -43,7 +43,7 @@ class SlurmTest extends JobTest {
         return Stream.of(Arguments.of(Way.OPEN_MPI, "pmix"), Arguments.of(Way.MPICH, "pmi2"));
     }
 
-    /// Returns the command of a user without a checkout, who has only the jars.
+    /// Returns the command of a user who has the jars, but no checkout.
     private static List<String> java(String... program) {
         List<String> arguments = new ArrayList<>(List.of(Checkout.java(), "-XX:-UsePerfData"));
         arguments.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-XX:TieredStopAtLevel=1"));

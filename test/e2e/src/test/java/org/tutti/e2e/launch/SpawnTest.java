@@ -30,7 +30,7 @@ import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.Tutti;
 
-/// `Tutti.spawn`: a program without a launcher starts ranks as processes.
+/// `Tutti.spawn`: a program that was not started by a launcher starts ranks as processes.
 class SpawnTest extends JobTest {
     private static final String SUM_OF_TWO = ": [], sum 1, a.b=null";
 
@@ -164,7 +164,7 @@ class SpawnTest extends JobTest {
                         + " class path or the module path");
     }
 
-    /// Spawns from this JVM, which runs modules, with the test classes as a patch.
+    /// Spawns ranks from this JVM, in which Tutti runs as modules and the test classes as a patch.
     @Test
     @Tag("ci")
     void testMaySpawn() {

@@ -18,7 +18,8 @@ import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
-/// `tutti run` with the options of torchrun, on one node and on several nodes that are started separately.
+/// `tutti run` with the options of torchrun, on one node, and on several nodes on which it is started
+/// separately.
 class TorchrunTest extends JobTest {
     private static final List<String> SECOND_OF_TWO =
             List.of("--nnodes=2", "--node_rank=1", "--nproc_per_node=2", "--master_addr=node0");
@@ -28,7 +29,7 @@ class TorchrunTest extends JobTest {
         arguments.addAll(options);
         arguments.addAll(List.of("-cp", Checkout.PROGRAMS.toString(), "programs." + program[0]));
         arguments.addAll(Arrays.asList(program).subList(1, program.length));
-        // variables that an earlier use of torchrun left in the shell
+        // variables in the shell from an earlier use of torchrun
         return Command.tutti(arguments.toArray(new String[0])).env("RANK", "5").env("WORLD_SIZE", "9");
     }
 

@@ -13,7 +13,7 @@ import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
-/// Jobs started by the library's launcher, without Tutti's: the ranks check each other.
+/// Jobs that the library's launcher starts directly, without Tutti's launcher: the ranks check each other.
 @Tag("ci")
 class BareLauncherTest extends JobTest {
     private static ProcessOutcome run(Way launcher, int ranks, String... program) throws InterruptedException {
@@ -25,7 +25,7 @@ class BareLauncherTest extends JobTest {
         line.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-cp"));
         line.add(Checkout.classPathText() + ":" + Checkout.PROGRAMS);
         line.addAll(List.of(program));
-        // Files of an aborted Open MPI remain in TMPDIR, which is not checked for residue.
+        // files of an aborted Open MPI remain in TMPDIR, which the test does not check
         return Command.of(line)
                 .env("TMPDIR", Checkout.scratch("tmp").toString())
                 .run();

@@ -22,15 +22,16 @@ import org.tutti.e2e.job.Python;
 import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
 
-/// Tutti and mpi4py write the same bytes through random file views, with the two file implementations of Open
-/// MPI, and each reads the files of the other. Unwritten bytes may differ: ROMIO writes arbitrary values there.
+/// Tutti and mpi4py write the same bytes through random file views, and each reads the files of the other. The
+/// test uses the two file implementations of Open MPI. Unwritten bytes may differ, because ROMIO writes
+/// arbitrary values there.
 @Tag("ci")
 class ForeignFilesTest extends JobTest {
     private static final int CASES = Tier.FULL ? 200 : 12;
     private static final List<String> CALLS = List.of("at", "at_all", "pointer", "pointer_all", "i_at", "split");
     private static final List<String> TYPES = List.of("BYTE", "SHORT", "INT", "DOUBLE");
 
-    /// ROMIO aborts the job on a view with pair types.
+    /// The types for OMPIO; ROMIO aborts the job on a view with pair types.
     private static final List<String> TYPES_OF_OMPIO =
             List.of("BYTE", "SHORT", "INT", "DOUBLE", "DOUBLE_INT", "LONG_INT");
 
@@ -74,7 +75,7 @@ class ForeignFilesTest extends JobTest {
         return Command.of(arguments).env("PATH", Python.path()).run();
     }
 
-    /// Compares the written bytes. Written bytes are never 0; unwritten bytes are 0 in a file of Tutti.
+    /// Compares the written bytes, which are never 0. In a file of Tutti, unwritten bytes are 0.
     private static void compare(Path plan, int i, Path ours, Path theirs) throws IOException {
         byte[] a = Files.readAllBytes(ours), b = Files.readAllBytes(theirs);
         String which = Files.readAllLines(plan).stream()
@@ -86,7 +87,7 @@ class ForeignFilesTest extends JobTest {
         }
     }
 
-    /// Returns one line per file and rank; the views of the ranks are disjoint.
+    /// Returns the plan, with one line per file and rank. The views of the ranks are disjoint.
     private static String plan(SplittableRandom r, int ranks, List<String> types) {
         StringBuilder all = new StringBuilder();
         for (int i = 0; i < CASES; i++) {
@@ -119,7 +120,7 @@ class ForeignFilesTest extends JobTest {
         return all.toString();
     }
 
-    /// Blocks in rank order.
+    /// Returns views of the ranks' blocks, in rank order.
     private static List<String> blocks(SplittableRandom r, int ranks) {
         int block = r.nextInt(1, 5), stride = block * ranks + r.nextInt(3);
         return IntStream.range(0, ranks)
@@ -127,7 +128,7 @@ class ForeignFilesTest extends JobTest {
                 .toList();
     }
 
-    /// Elements assigned to the ranks at random; some are assigned to no rank.
+    /// Returns views that assign the elements to the ranks at random, and some elements to no rank.
     private static List<String> dealt(SplittableRandom r, int ranks) {
         int tile = r.nextInt(ranks, 30);
         int[] owner = r.ints(tile, 0, ranks + 1).toArray();
@@ -148,7 +149,7 @@ class ForeignFilesTest extends JobTest {
         return Arrays.stream(numbers).mapToObj(String::valueOf).collect(Collectors.joining(","));
     }
 
-    /// Some columns of a matrix for each rank.
+    /// Returns views of columns of a matrix, some for each rank.
     private static List<String> columns(SplittableRandom r, int ranks) {
         int height = r.nextInt(1, 6), width = r.nextInt(1, 5), all = width * ranks + r.nextInt(3);
         return IntStream.range(0, ranks)

@@ -12,8 +12,8 @@ import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Python;
 import org.tutti.e2e.job.Way;
 
-/// Elements of each predefined type travel between a rank of Tutti and a rank of mpi4py (in Debian built for
-/// Open MPI): in messages in each direction and in collective calls.
+/// A rank of Tutti and a rank of mpi4py (in Debian built for Open MPI) exchange elements of each predefined
+/// type, in messages in each direction and in collective calls.
 @Tag("ci")
 class ForeignTypesTest extends JobTest {
     private static final Path SCRIPT = Checkout.module("tutti-e2e").resolve("src/test/python/foreign_types.py");

@@ -27,8 +27,8 @@ class NativeLibraryTest extends JobTest {
     private static final int TIMES = REQUESTED_RUNS == 0 ? 10_000 : 1_000_000;
     private static final int SECONDS = REQUESTED_RUNS == 0 ? 120 : 1200;
 
-    /// With C1 only, every check is a fault (see the program). The other options make a stack overflow cheap:
-    /// the JVM walks only the first frames of the stack and does not search for a reserved page.
+    /// With only C1, every check causes a fault (see the program). The other options make a stack overflow
+    /// cheap: the JVM walks only the first frames of the stack and does not search for a reserved page.
     private static final String[] FAULTS = {
         "--jvm",
         "-XX:TieredStopAtLevel=1",
@@ -54,7 +54,7 @@ class NativeLibraryTest extends JobTest {
         assertThat(failed).as("%s runs of %s", failed.size(), runs).isEmpty();
     }
 
-    /// With the two compilers and the default flags of ranks.
+    /// Uses the two compilers and the default flags of ranks.
     @ParameterizedTest
     @Tag("full")
     @Ways(quick = Way.OPEN_MPI)

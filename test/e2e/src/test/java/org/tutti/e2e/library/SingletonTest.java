@@ -21,8 +21,8 @@ import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 import org.tutti.job.environment.Host;
 
-/// No accidental rank 0 of 1: if launcher, library and environment do not match, each process would run as a
-/// separate world, compute wrong results and succeed.
+/// A process must not become rank 0 of 1 by accident. If launcher, library and environment do not match, each
+/// process would otherwise run as a separate world, compute wrong results and exit with code 0.
 class SingletonTest extends JobTest {
     /// Runs `java programs.RankPrinter hello` under the library's launcher, with `variables` for all ranks.
     private static ProcessOutcome direct(Way launcher, String... variables) throws Exception {
@@ -42,8 +42,8 @@ class SingletonTest extends JobTest {
         line.addAll(List.of(Checkout.java(), "-XX:-UsePerfData", "--enable-native-access=ALL-UNNAMED", "-cp"));
         line.add(Checkout.classPathText() + ":" + Checkout.PROGRAMS);
         line.addAll(List.of("programs.RankPrinter", "hello"));
-        // Files of an Open MPI that is aborted without an mpirun remain in TMPDIR, which is not checked for
-        // residue. Processes that create the first directory at the same time can fail.
+        // files of an Open MPI that is aborted without mpirun remain in TMPDIR, which the test does not check;
+        // processes that create the first directory at the same time can fail
         Path tmp = Checkout.scratch("tmp");
         Files.createDirectories(tmp.resolve("ompi." + Host.name() + "." + Files.getAttribute(tmp, "unix:uid")));
         return Command.of(line).env("TMPDIR", tmp.toString()).run();
@@ -142,7 +142,7 @@ class SingletonTest extends JobTest {
         assertThat(outcome.out()).as("%s", outcome).isEqualTo("rank 0 of 1\n");
     }
 
-    /// A task that has no PMI information about the other ranks.
+    /// A Slurm task without PMI information about the other ranks.
     @ParameterizedTest
     @Ways(
             quick = Way.OPEN_MPI,

@@ -15,7 +15,7 @@ import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
 
-/// Windows of ranks without common memory, as on several machines. MPICH can be configured to treat each rank
+/// Windows of ranks without shared memory, as on several machines: MPICH can be configured to treat each rank
 /// as the only rank of a machine. Then the library performs every access.
 @Tag("ci")
 class WindowsApartTest extends JobTest {
@@ -34,7 +34,7 @@ class WindowsApartTest extends JobTest {
                 .run();
     }
 
-    /// The parts of the contract that do not require shared memory.
+    /// Runs the contracts that do not require shared memory.
     @Test
     void contractHolds() throws Exception {
         for (int ranks : Tier.FULL ? new int[] {1, 2, 3, 4} : new int[] {2}) {

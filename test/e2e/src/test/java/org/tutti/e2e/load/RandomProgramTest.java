@@ -23,8 +23,8 @@ import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 import org.tutti.mpi.Tutti;
 
-/// Random correct programs over every engine and library, hundreds on each engine. `-Dtutti.random.seed=N` and
-/// `-Dtutti.random.count=N` select other programs, `-Pfull` runs more.
+/// Hundreds of random correct programs over every engine and library. `-Dtutti.random.seed=N` and
+/// `-Dtutti.random.count=N` select other programs. `-Pfull` runs more.
 class RandomProgramTest extends JobTest {
     private static final List<Integer> RANKS = List.of(1, 2, 3, 4, 5, 8), NATIVE_RANKS = List.of(2, 3);
     private static final long SEED = Long.getLong("tutti.random.seed", 1);
@@ -69,7 +69,7 @@ class RandomProgramTest extends JobTest {
         runs(arguments, ranks, count(way), Kind.PLAIN);
     }
 
-    /// 1,000 programs with `-Pfull`.
+    /// Runs 1,000 programs with `-Pfull`.
     @ParameterizedTest
     @MethodSource("windowRanks")
     void windowsOfRanksInProcessesAgreeWithTheModel(int ranks) throws Exception {
@@ -86,7 +86,7 @@ class RandomProgramTest extends JobTest {
         runs(new ArrayList<>(way.run(3)), 3, windowCount(), Kind.WINDOWS);
     }
 
-    /// As on several machines: MPICH treats each rank as the only rank of a machine.
+    /// Like ranks on several machines: MPICH treats each rank as the only rank of a machine.
     @Test
     @Tag("ci")
     void windowsWithoutSharedMemoryAgreeWithTheModel() throws Exception {
@@ -126,7 +126,7 @@ class RandomProgramTest extends JobTest {
         Tutti.local(ranks, mpi -> RandomMain.run(mpi, first(ranks), count(Way.SHM), Kind.PLAIN));
     }
 
-    /// 200 programs with `-Pci`, 2,000 with `-Pfull`.
+    /// Returns numbers of ranks and programs: 200 programs in total with `-Pci`, 2,000 with `-Pfull`.
     static Stream<Arguments> threadedRanks() {
         if (GIVEN_COUNT > 0) return Stream.of(2, 3, 5).map(n -> Arguments.of(n, GIVEN_COUNT));
         if (Tier.FULL) return Stream.of(1, 2, 3, 4, 5).map(n -> Arguments.of(n, 400));
@@ -134,7 +134,7 @@ class RandomProgramTest extends JobTest {
         return Stream.of(Arguments.of(2, 5));
     }
 
-    /// Up to three threads on each rank create and use every kind of object, with common tags.
+    /// Up to three threads of each rank create and use every kind of object, with the same tags.
     @ParameterizedTest
     @MethodSource("threadedRanks")
     @Timeout(value = 3_000, unit = TimeUnit.SECONDS)

@@ -13,7 +13,7 @@ import org.tutti.e2e.job.JobTest;
 import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Way;
 
-/// No open file and no shared memory remains after an object has been created and closed ten thousand times.
+/// After objects have been created and closed ten thousand times, no open file and no shared memory remains.
 @Tag("full")
 class ResourceLeakTest extends JobTest {
     private static final String TIMES = "10000";

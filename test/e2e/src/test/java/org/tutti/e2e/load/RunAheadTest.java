@@ -14,8 +14,8 @@ import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
 
-/// Senders far ahead of the receiver (docs/decisions/52), and roots far ahead in collective calls
-/// (docs/decisions/38).
+/// Senders that are far ahead of the receiver (docs/decisions/52), and roots that are far ahead in collective
+/// calls (docs/decisions/38).
 class RunAheadTest extends JobTest {
     private static final Marked SOURCE = Marked.program("Flood");
 
@@ -50,8 +50,8 @@ class RunAheadTest extends JobTest {
         return Tier.FULL ? Way.natives() : List.of(Way.MPICH);
     }
 
-    /// Libraries search the whole unexpected queue on each probe. Without Tutti's countermeasure, this took
-    /// minutes.
+    /// Libraries search the whole unexpected queue in each probe. Without Tutti's countermeasure, this test
+    /// took minutes.
     @ParameterizedTest
     @MethodSource("libraries")
     @Tag("ci")
@@ -62,7 +62,7 @@ class RunAheadTest extends JobTest {
         assertThat(outcome.code()).as("%s", outcome).isZero();
     }
 
-    /// With a different seed in each run; a failure prints it.
+    /// Uses a different seed in each run. A failure prints the seed.
     @Test
     void rootsRunAhead() throws Exception {
         int seeds = Tier.FULL ? 40 : 1;

@@ -18,9 +18,9 @@ import org.tutti.e2e.job.Sandbox;
 import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
 
-/// High numbers of ranks on few cores and with little shared memory. Waiting ranks use little CPU time.
+/// Many ranks on few cores and with little shared memory. Waiting ranks use little CPU time.
 class ScaleTest extends JobTest {
-    /// More ranks than cores.
+    /// A number of ranks that exceeds the number of cores.
     private static final int CROWD = Runtime.getRuntime().availableProcessors() + 1;
 
     private static final long MOST_SHARED_BYTES = 64L << 20;
@@ -31,7 +31,7 @@ class ScaleTest extends JobTest {
 
     private static final List<String> PLAIN = List.of("-Dtutti.door=plain");
 
-    /// The ranks wait for each other forever, which must not be reported.
+    /// The ranks wait for each other forever, which must not be reported here.
     private static final List<String> NO_STALL = List.of("--stall", "0");
 
     private static final List<String> SMALL = List.of("--jvm", "-Xmx24m");
@@ -44,7 +44,7 @@ class ScaleTest extends JobTest {
         assertThat(outcome.out()).isEqualTo("well done by 32\n");
     }
 
-    /// Measures the memory; the next test limits it in the kernel.
+    /// Measures the memory. In the next test, the kernel limits it.
     @Test
     @Tag("ci")
     void manyRanksFitInto64MegabytesOfSharedMemory() throws Exception {
@@ -66,7 +66,7 @@ class ScaleTest extends JobTest {
         assertThat(job.await().code()).isEqualTo(143);
     }
 
-    /// With the size of Docker's /dev/shm, and without native access in the launcher and the ranks.
+    /// Uses the size of Docker's /dev/shm, and no native access in the launcher and the ranks.
     @Test
     @Tag("full")
     void ranks128FitIntoDevShmOf64Megabytes() throws Exception {
@@ -82,7 +82,7 @@ class ScaleTest extends JobTest {
         }
     }
 
-    /// Memory in a file system exists only without native access.
+    /// Only without native access, shared memory is in a file system and can be exhausted there.
     @Test
     @Tag("ci")
     void oversizedAllocationFailsAndJobContinues() throws Exception {
@@ -117,12 +117,12 @@ class ScaleTest extends JobTest {
         return options;
     }
 
-    /// If each rank has a core, a library busy-waits in native code.
+    /// Returns more ranks than cores for a library, which would otherwise busy-wait in native code.
     private static int ranks(Way way) {
         return way.isNative() ? CROWD : 2;
     }
 
-    /// Runs all engines and libraries at the same time, because the test compares CPU time.
+    /// Compares the CPU time of all engines and libraries, which therefore run at the same time.
     @Test
     @Tag("full")
     void waitingRankUsesLittleCpuTime() throws Exception {
@@ -141,7 +141,7 @@ class ScaleTest extends JobTest {
         }
         Map<String, Long> watched = new TreeMap<>();
         for (Map.Entry<String, Child> job : jobs.entrySet()) {
-            // rank 0 of "barrier" only sleeps
+            // in the mode "barrier", rank 0 only sleeps
             boolean crowded = !job.getKey().startsWith("SHM");
             watched.put(
                     job.getKey(), job.getValue().awaitReady(crowded ? CROWD : 2).get(1));

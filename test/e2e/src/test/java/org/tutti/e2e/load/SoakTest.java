@@ -22,22 +22,22 @@ import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Processes;
 import org.tutti.e2e.job.Way;
 
-/// Random messages between ranks that run undisturbed, share cores or are stopped, and, in smaller numbers,
-/// over the libraries. Every byte is checked.
+/// Random messages between ranks that run undisturbed, share cores or are stopped, and fewer messages over the
+/// libraries. Every byte is checked.
 ///
-/// `-Dtutti.soak.messages=1000000` runs the soak test, which needs minutes; `-Dtutti.soak.seed=N` selects other
+/// `-Dtutti.soak.messages=1000000` runs the soak test, which takes minutes. `-Dtutti.soak.seed=N` selects other
 /// messages.
 class SoakTest extends JobTest {
     private static final long MESSAGES = Long.getLong("tutti.soak.messages", 20_000);
     private static final long SEED = Long.getLong("tutti.soak.seed", 1);
 
-    /// For a busy machine; only a hang uses all of it.
+    /// Time limit for a busy machine. Only a hang takes the full time.
     private static final long LIMIT_SECONDS = 120 + MESSAGES / 200;
 
     private static final int MOST_PAUSE_MILLIS = 50, MOST_STOPPED_MILLIS = 20;
     private static final Pattern DONE = Pattern.compile("^" + SoakMain.DONE + "(\\d+) messages.*$", Pattern.MULTILINE);
 
-    /// The second compiler pays off only in a long run.
+    /// Options of ranks in a short run, in which C2 compilation does not pay off.
     private static final List<String> JVM = MESSAGES < 100_000 ? List.of("--jvm", Command.RANKS_FLAG) : List.of();
 
     private static Child start(int ranks, String... options) {
@@ -117,7 +117,7 @@ class SoakTest extends JobTest {
         assertThat(stops[0]).isPositive();
     }
 
-    /// Stops one random rank at a time for milliseconds, and continues it. Returns the number of stops.
+    /// Stops and continues one random rank at a time, for milliseconds. Returns the number of stops.
     private static int stopAtRandom(Child job, List<Long> ranks) throws IOException, InterruptedException {
         SplittableRandom random = new SplittableRandom(SEED);
         int stops = 0;

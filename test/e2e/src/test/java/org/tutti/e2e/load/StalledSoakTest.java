@@ -22,18 +22,19 @@ import org.tutti.e2e.job.Ways;
 
 /// Ranks of correct programs are stopped and continued at random times, as on a busy machine or in a debugger.
 /// The programs must end with the correct values and without a false report. The programs are random; a long
-/// run also includes the contract.
+/// run also executes the contracts.
 ///
-/// Runs for seconds by default. `-Dtutti.stalled.minutes=60` runs the soak test, with `-Dtutti.ways=SHM` over
-/// one engine. `-Dtutti.stalled.seed=N` selects other programs and times. A seed repeats the programs; the
-/// times only as far as timing can be repeated.
+/// By default the test runs for seconds. `-Dtutti.stalled.minutes=60` runs the soak test, `-Dtutti.ways=SHM`
+/// over one engine only. `-Dtutti.stalled.seed=N` selects other programs and times. The same seed repeats the
+/// programs, and the times as far as timing can be repeated.
 @Tag("ci")
 class StalledSoakTest extends JobTest {
     private static final int MINUTES = Integer.getInteger("tutti.stalled.minutes", 0);
     private static final long SEED = Long.getLong("tutti.stalled.seed", System.nanoTime() & 0xffffff);
     private static final int JOB_SECONDS = MINUTES == 0 ? 2 : 20;
 
-    /// For a busy machine and ranks that are stopped half of the time; only a hang uses all of it.
+    /// Time limit for a busy machine with ranks that are stopped half of the time. Only a hang takes the full
+    /// time.
     private static final long LIMIT_SECONDS = 1200;
 
     /// The time after which the launcher checks for a deadlock. Ranks are stopped for up to 4 s.
@@ -66,7 +67,7 @@ class StalledSoakTest extends JobTest {
         assertThat(stops).isPositive();
     }
 
-    /// Returns how often the ranks of the job were stopped.
+    /// Runs a job, and returns how often ranks were stopped.
     private static int job(Way way, long seed) throws Exception {
         SplittableRandom random = new SplittableRandom(seed);
         int ranks = random.nextInt(2, 5);
@@ -85,7 +86,7 @@ class StalledSoakTest extends JobTest {
             while (job.isAlive() && System.nanoTime() - end < 0) TimeUnit.MILLISECONDS.sleep(50);
             stopped = stops.count();
         }
-        // all ranks continue: if the job hangs now, the stacks show the place
+        // all ranks continue, so if the job still hangs, the stacks show where
         ProcessOutcome outcome = job.await();
         assertThat(outcome.code()).as("%s", outcome).isZero();
         assertThat(outcome.out()).as("%s", outcome).containsAnyOf(StalledMain.DONE, "contracts done ");

@@ -16,7 +16,7 @@ import org.tutti.e2e.job.JobTest;
 import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Way;
 
-/// The classes that a JVM loads and generates before the first message of a rank, with limits that detect
+/// The number of classes that a JVM loads and generates before the first message of a rank. The limits detect
 /// growth.
 class StartUpTest extends JobTest {
     private static final int RANKS = 2;
@@ -24,7 +24,7 @@ class StartUpTest extends JobTest {
     /// Classes that a rank's JVM generates at run time. Observed: 165 without a cache, 54 with one.
     private static final int MAX_GENERATED = 220;
 
-    /// Classes of a hello program that are not in the cache. Observed: 14.
+    /// Classes of a hello program that are loaded from outside of the cache. Observed: 14.
     private static final int MAX_UNCACHED_OF_HELLO = 22, MAX_HELLO_RUNS = 6;
 
     /// Classes that a rank loads before the program, almost all from the cache. Observed: 2,143.
@@ -39,7 +39,8 @@ class StartUpTest extends JobTest {
 
     private static final String FROM_CACHE = "source: shared objects file";
 
-    /// Names of generated classes. In the log, the source is the JVM or the class that uses the generated one.
+    /// Parts of the names of generated classes. The log gives as source the JVM or the class that uses the
+    /// generated class.
     private static final List<String> GENERATED =
             List.of("$$TypeSwitch", "$$StringConcat", "LambdaForm$", "$$Lambda/", "BoundMethodHandle$Species_");
 
@@ -90,8 +91,7 @@ class StartUpTest extends JobTest {
         Path logs = Files.createTempDirectory(scratch(), "classes");
         String log = "-Xlog:class+load:file=" + logs.resolve("%p.log");
         List<String> arguments = List.of("run", "-n", "2", "--jvm", log, "examples/Hello.java");
-        // the first run may create the cache; on a busy machine a rank also links the functions that put it to
-        // sleep
+        // the first run may create the cache; on a busy machine, a rank also links the functions for sleeping
         for (int i = 0; i < 2 || i < MAX_HELLO_RUNS && !areWithinLimit(logs); i++) {
             for (Path old : filesIn(logs)) Files.delete(old);
             ProcessOutcome outcome = Command.launcher(List.of("--enable-native-access=ALL-UNNAMED"), arguments)

@@ -16,8 +16,8 @@ import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
-/// Thousands of virtual threads on each of two ranks exchange messages with a single carrier. A waiting thread
-/// that pinned the carrier would block all threads, including the communication partner.
+/// Thousands of virtual threads on each of two ranks exchange messages with a single carrier. If a waiting
+/// thread pinned the carrier, all threads would be blocked, including the communication partner.
 class VirtualThreadsTest extends JobTest {
     private static final String THREADS = Tier.FULL ? "10000" : "2000";
     private static final List<String> ONE_CARRIER =

@@ -1,3 +1,3 @@
-/// Correct programs, some random, under load: high numbers of ranks, threads and messages, and ranks stopped at
-/// any time. Every value is checked.
+/// Correct programs under load, some of them random: many ranks, threads and messages, and ranks that are
+/// stopped at any time. Every value is checked.
 package org.tutti.e2e.load;

@@ -19,14 +19,14 @@ import org.tutti.mpi.Request;
 import org.tutti.mpi.Requests;
 import org.tutti.mpi.Tutti;
 
-/// Repeated calls allocate no memory. The test reads the allocation counter of the thread; it does not measure
+/// Repeated calls allocate no memory. The test reads the allocation counter of the thread and does not measure
 /// time.
 @Timeout(600)
 class AllocationTest {
     private static final int CALLS = 3_000, MOST_ROUNDS = 60;
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
-    /// One or two calls of a rank.
+    /// One or two calls that are repeated by a rank.
     private interface Calls {
         void run(Comm world);
     }
@@ -44,7 +44,8 @@ class AllocationTest {
         allocatesLessThan(limit, name, 1, body);
     }
 
-    /// Repeats the measurement until compiled code meets the limit. A busy machine needs more repetitions.
+    /// Repeats the measurement until the code is compiled and meets the limit. A busy machine needs more
+    /// repetitions.
     ///
     /// @param callsInOne number of calls in one run of the body
     private static void allocatesLessThan(int limit, String name, int callsInOne, Body body) {
@@ -141,7 +142,7 @@ class AllocationTest {
         });
     }
 
-    /// A request is an object, and a completed request is not reused: 2 × 48 bytes for two requests.
+    /// A request is an object, and a completed request is not reused: two requests allocate 2 × 48 bytes.
     @Test
     void requests() {
         allocatesLessThan(2 * 48 + 1, "exchange of 8 bytes by isend and irecv", (_, world) -> {
@@ -155,7 +156,7 @@ class AllocationTest {
         });
     }
 
-    /// A status equal to the previous one is the same object. Here the statuses always differ.
+    /// A status that equals the previous one is not allocated again. Here, consecutive statuses differ.
     @Test
     void statuses() {
         allocatesLessThan(2 * 64, "two ping-pongs of 8 and 16 bytes", (_, world) -> {
@@ -213,7 +214,7 @@ class AllocationTest {
         });
     }
 
-    /// One call of each kind that has no separate test.
+    /// One call of each kind without a separate test.
     @Test
     @Tag("ci")
     void remainingCollectives() {

@@ -30,8 +30,8 @@ import org.tutti.mpi.PersistentRequest;
 import org.tutti.mpi.Tutti;
 import org.tutti.mpi.Window;
 
-/// `Mpi.close` reports messages that were never received, requests that were never awaited and non-empty
-/// buffers, and is silent after a correct program.
+/// `Mpi.close` reports messages that were never received, requests that were never awaited, and buffers that
+/// are not empty. After a correct program, it reports no problem.
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class CloseTest {
     private static final String SENT = ", sent at CloseTest.java:";
@@ -48,7 +48,7 @@ class CloseTest {
                 .hasMessageContaining(REMEDY + "1 of 2, WORLD)");
     }
 
-    /// The callback at finalize that the standard defines (MPI 4.1, section 11.2.4).
+    /// Attributes of SELF are the callbacks at finalize that the standard defines (MPI 4.1, section 11.2.4).
     @Test
     void attributesOfSelfAreDeletedInReverseOrder() {
         List<String> calls = new ArrayList<>();
@@ -65,7 +65,8 @@ class CloseTest {
         assertThat(calls).containsExactly("last", "first1");
     }
 
-    /// A deleter may call the method that runs it, and a second thread may close at the same time.
+    /// A deleter may call `close`, which runs the deleter, and a second thread may call `close` at the same
+    /// time.
     @Test
     void deleterOfSelfMayCloseMpi() {
         List<String> calls = new ArrayList<>();
@@ -120,7 +121,7 @@ class CloseTest {
                         mpi.close();
                         left.countDown();
                     } else {
-                        // messages that rank 1 read before it closed do not count
+                        // messages that rank 1 received before it closed do not count
                         left.await();
                         mpi.world().send(buf(new int[3]), 1, 7);
                         mpi.world().bsend(buf(new int[100_000]), 1, 8);
@@ -131,7 +132,7 @@ class CloseTest {
                 .hasMessageContaining(REMEDY + "0 of 2, WORLD)");
     }
 
-    /// One of the two ranks reports the unreceived message, independent of the order in which the ranks close.
+    /// One of the two ranks reports the unreceived message, regardless of the order in which the ranks close.
     @Test
     void everyLateMessageIsReported() {
         for (int i = 0; i < 300; i++) {
@@ -147,7 +148,7 @@ class CloseTest {
         }
     }
 
-    /// Ranks leave as soon as possible, in all modes: the remaining ranks receive all messages sent.
+    /// Ranks leave as soon as possible, and the remaining ranks still receive all messages, in all modes.
     @Test
     void correctProgramIsSilent() {
         for (int i = 0; i < 200; i++) {
@@ -176,7 +177,7 @@ class CloseTest {
         }
     }
 
-    /// Long messages are stored in the segment, short ones in the ring of the receiver.
+    /// Long messages are stored in the segment, short messages in the ring of the receiver.
     @Test
     void bufferedMessagesArriveAfterSenderCloses() {
         CountDownLatch left = new CountDownLatch(1);
@@ -208,7 +209,7 @@ class CloseTest {
         assertThatThrownBy(() -> Tutti.local(2, mpi -> {
                     if (mpi.world().rank() == 1) {
                         closed.await();
-                        closing(mpi); // reports the messages that fit
+                        closing(mpi); // reports the messages that fit into the ring
                         return;
                     }
                     for (int i = 0; i < 30; i++) mpi.world().bsend(buf(new byte[32_000]), 1, i);
@@ -224,8 +225,8 @@ class CloseTest {
                         + " dest=1, tag=\\d+\\); call flushBuffers\\(\\) first \\(rank 0 of 2, WORLD\\).*");
     }
 
-    /// Partitions of an unreceived message count with the message. If the message was received, further
-    /// partitions count separately.
+    /// Partitions of an unreceived message are counted together with the message. If the message was received,
+    /// further partitions are counted separately.
     @Test
     void unreceivedPartitionedMessages() {
         assertThatThrownBy(() -> Tutti.local(2, mpi -> {
@@ -272,7 +273,7 @@ class CloseTest {
         }
     }
 
-    /// No caller could detach the buffer any more.
+    /// A closed communicator releases the attached buffer, which a caller can no longer detach.
     @Test
     void closedCommunicatorReleasesBuffer() {
         Tutti.local(1, mpi -> {
@@ -306,7 +307,7 @@ class CloseTest {
                         + " at CloseTest.java:\\d+; await or cancel all of these first");
     }
 
-    /// Also for requests that are unreachable.
+    /// Requests that are unreachable are reported, too.
     @Test
     void forgottenRequestIsNamedWithLine() {
         String[] line = new String[1];
@@ -320,7 +321,8 @@ class CloseTest {
                         + "; await or cancel all of these first (rank 0 of 1, WORLD)");
     }
 
-    /// After thousands of requests the lines are no longer recorded; the report names a similar request.
+    /// After thousands of requests, lines are no longer recorded, and the report names the line of a similar
+    /// request.
     @Test
     void forgottenRequestAmongManyNamesSimilarOne() {
         String[] line = new String[1];
@@ -340,7 +342,8 @@ class CloseTest {
                         + line[0]);
     }
 
-    /// When the number of pending requests reaches a new maximum, the lines of the newest are recorded.
+    /// When the number of pending requests reaches a new maximum, the lines of the newest requests are
+    /// recorded.
     @Test
     void manyForgottenRequestsAreNamedWithLine() {
         String[] line = new String[1];
@@ -360,7 +363,7 @@ class CloseTest {
                 .contains("close: 70 requests are pending: irecv(1 INT, source=0, tag=9) at " + line[0] + ", irecv(");
     }
 
-    /// A different rank would wait indefinitely for the lock.
+    /// A lock that a rank still holds is reported, because another rank would wait for it indefinitely.
     @Test
     void heldLock() {
         assertThatThrownBy(() -> Tutti.local(2, mpi -> {
@@ -373,7 +376,7 @@ class CloseTest {
                         + " (rank 1 of 2, WORLD.window1)");
     }
 
-    /// An error that `Window.close` has thrown is not repeated, and the window is not reported as never closed.
+    /// An error of `Window.close` is not repeated, and the window is not reported as never closed.
     @Test
     void failedWindowCloseIsReportedOnce() {
         assertThatThrownBy(() -> Tutti.local(1, mpi -> {
@@ -416,7 +419,7 @@ class CloseTest {
                 .hasMessageContaining("enough");
     }
 
-    /// A rank that fails because of a different rank does not report unreceived messages.
+    /// A rank that fails because another rank failed does not report unreceived messages.
     @Test
     void failedJobReportsNoMessages() {
         Throwable[] closing = new Throwable[1];
@@ -442,7 +445,8 @@ class CloseTest {
         }
     }
 
-    /// No rank waits for any other: only the unreceived messages show the mistake.
+    /// Each rank passes itself as the root. No rank waits for another, so only the unreceived messages reveal
+    /// the mistake.
     @Test
     void everyRankAsRoot() {
         for (int i = 0; i < 50; i++) {

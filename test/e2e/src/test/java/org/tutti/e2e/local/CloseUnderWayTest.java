@@ -18,7 +18,7 @@ import org.tutti.mpi.Tutti;
 class CloseUnderWayTest {
     private static final int TIMES = 200, LONG = 20_000;
 
-    /// In slots, and as a schedule of messages.
+    /// The calls use slots, or are schedules of messages.
     @Test
     void collectivesCompleteOnClosedCommunicator() {
         Tutti.local(3, mpi -> {

@@ -30,13 +30,13 @@ import org.tutti.mpi.Request;
 import org.tutti.mpi.Tutti;
 import org.tutti.mpi.Window;
 
-/// Memory of a closed arena, and of a confined arena of a different thread, is `ERR_BUFFER` in each call.
+/// Memory of a closed arena, or of another thread's confined arena, causes `ERR_BUFFER` in every call.
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ClosedMemoryTest {
     private static final String CLOSED = "the buffer's arena is closed; keep it open until the call is complete";
     private static final String CONFINED = "the buffer is in a confined arena of another thread; use mpi.arena()";
 
-    /// A call with inaccessible memory on each rank.
+    /// A call that each rank makes with inaccessible memory.
     private interface Call {
         void run(Comm world, Buf x, int count);
     }
@@ -93,8 +93,8 @@ class ClosedMemoryTest {
                         .flatMap(ranks -> Stream.of(6, 120_000).map(count -> Arguments.of(call, ranks, count))));
     }
 
-    /// Returns the exceptions that the ranks of a job throw. A rank that waits for a failed rank fails with the
-    /// job.
+    /// Returns the exceptions that the ranks of a job throw. A rank that waits for a failed rank fails together
+    /// with the job.
     private static List<Throwable> thrown(int ranks, Call call, Buf x, int count) {
         ConcurrentLinkedQueue<Throwable> all = new ConcurrentLinkedQueue<>();
         Throwable _ = catchThrowable(() -> Tutti.local(ranks, mpi -> {
@@ -130,7 +130,7 @@ class ClosedMemoryTest {
         check(call, ranks, ofOtherThread(count), count, CONFINED);
     }
 
-    /// The data is packed for the call.
+    /// The elements have gaps, so the call packs the data.
     @Test
     void closedArenaWithGaps() {
         MemorySegment memory;

@@ -10,10 +10,10 @@ import org.tutti.mpi.Comm;
 import org.tutti.mpi.Requests;
 import org.tutti.mpi.Tutti;
 
-/// More messages than a receiver accepts before it has received any (docs/decisions/52).
+/// A sender sends more messages than the receiver accepts before it receives (docs/decisions/52).
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class FloodTest {
-    /// More messages than the bound.
+    /// Number of messages, more than the limit.
     private static final int MESSAGES = 30_000, VALUES = 16;
     private static final int FLOOD = 1, LAST = 2;
 
@@ -63,7 +63,7 @@ class FloodTest {
         });
     }
 
-    /// A program that works with synchronous sends works with a bound.
+    /// A program that works with synchronous sends also works with the limit.
     @Test
     void blockingSendsWaitForReceives() {
         Tutti.local(3, mpi -> {
@@ -83,7 +83,7 @@ class FloodTest {
         });
     }
 
-    /// A rank may also be far ahead in collective calls that are schedules of messages.
+    /// A rank may be far ahead in collective calls that are schedules of messages, too.
     @Test
     void collectivesFarAheadComplete() {
         Tutti.local(3, mpi -> {

@@ -20,8 +20,8 @@ import org.tutti.mpi.Requests;
 import org.tutti.mpi.Tutti;
 import org.tutti.mpi.Window;
 
-/// `Mpi.close` reports requests that a program has forgotten, complete or not, and is silent after a correct
-/// program.
+/// `Mpi.close` reports requests that the program has never awaited, complete or not. After a correct program,
+/// it reports no problem.
 @Timeout(300)
 @ResourceLock(Resources.SYSTEM_ERR)
 class ForgottenTest {
@@ -61,8 +61,8 @@ class ForgottenTest {
         }
     }
 
-    /// Thousands of sends with dropped requests: the buffers are collected, and the report counts every
-    /// request, except one, which is awaited later.
+    /// The program drops the requests of thousands of sends. The buffers are garbage collected, and the report
+    /// counts every request except one, which the program awaits.
     @Test
     void buffersOfDroppedSendsAreCollected() {
         int count = 4_000;
@@ -90,7 +90,7 @@ class ForgottenTest {
                 .contains("(rank 0 of 2, WORLD)");
     }
 
-    /// Only the failure is reported. Objects that remained open because of the exception are not.
+    /// Only the failure is reported, not objects that remained open because of it.
     @Test
     void failedJobReportsNoOpenObjects() {
         String text = printed(() -> assertThatThrownBy(() -> Tutti.local(2, mpi -> {

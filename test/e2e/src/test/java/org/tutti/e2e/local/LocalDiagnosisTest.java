@@ -24,8 +24,8 @@ import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.Tutti;
 
-/// Ranks in threads explain mistakes like ranks in processes: with the lines of the two ranks, and without a
-/// hang.
+/// Mistakes of ranks in threads are reported like those of ranks in processes: with the source lines of the two
+/// ranks, and without a hang.
 @Timeout(600)
 class LocalDiagnosisTest {
     private static final Marked SOURCE =
@@ -73,8 +73,8 @@ class LocalDiagnosisTest {
                 "local: deadlock: 0 recv←1 (" + line + ") → 1 recv←0 (" + line + ") → 0");
     }
 
-    /// A helper thread is blocked in a call of rank 2. Later it sends, as rank 0, the message that rank 1 waits
-    /// for.
+    /// A helper thread blocks in a call of rank 2. Later, it sends the message for which rank 1 waits, as rank
+    /// 0.
     private static void completesBy(Thread.Builder helpers) {
         CompletableFuture<Comm> other = new CompletableFuture<>();
         Tutti.local(3, mpi -> {
@@ -94,7 +94,7 @@ class LocalDiagnosisTest {
                 }
                 default -> {
                     other.complete(world);
-                    Thread.sleep(Duration.ofSeconds(7)); // longer than deadlock detection
+                    Thread.sleep(Duration.ofSeconds(7)); // longer than the detection of a deadlock takes
                     world.send(buf(new int[1]), 2);
                 }
             }
@@ -178,7 +178,7 @@ class LocalDiagnosisTest {
                 .contains("rank 1: recv(source=0, tag=any) on WORLD", SOURCE.line("waits"), SOURCE.line("polls"));
     }
 
-    /// Polls until the stall is reported.
+    /// Polls until the report of the stall is printed.
     private static void pollUntilReported(Comm world, ByteArrayOutputStream err) {
         if (world.rank() == 1) {
             world.recv(buf(new int[1]), 0); // waits

@@ -14,7 +14,7 @@ import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.Tutti;
 
-/// Resources that jobs in threads leave in the process.
+/// Resources that remain in the process after jobs in threads.
 @Timeout(120)
 class LocalLeakTest {
     private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
@@ -37,7 +37,7 @@ class LocalLeakTest {
         mpi.world().allreduce(1, Op.SUM);
     }
 
-    /// Memory and descriptors are released when the objects of the job are collected.
+    /// Memory and descriptors are released when the job's objects are garbage collected.
     @Test
     void finishedJobKeepsNoFile() throws InterruptedException {
         assumeTrue(Files.isDirectory(DESCRIPTORS), "/proc/self/fd does not exist");

@@ -21,23 +21,23 @@ import org.tutti.mpi.PersistentRequest;
 import org.tutti.mpi.Tutti;
 import org.tutti.mpi.Window;
 
-/// Ranks that pass different arguments to one collective call: the job ends within seconds, with a text that
-/// names two ranks and the calls. Not part of the contract, because the mismatch ends the job, and because a
-/// native MPI does not guarantee it.
+/// Ranks pass different arguments to one collective call: the job ends within seconds, and the text names two
+/// ranks and their calls. These tests are not contracts, because the mismatch ends the job, and a native MPI
+/// library does not guarantee the report.
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class MismatchTest {
-    /// The calls of one rank, before a barrier of all ranks.
+    /// The calls of one rank, which are followed by a barrier of all ranks.
     private interface Body {
         void run(Comm world);
     }
 
-    /// Runs `body0` on rank 0 and `otherBody` on the other ranks. Returns the text of the mismatch.
+    /// Runs `body0` on rank 0 and `otherBody` on the other ranks, and returns the text of the mismatch.
     private static AbstractStringAssert<?> mismatch(int ranks, Body body0, Body otherBody) {
         return mismatch(" of WORLD does not match: rank ", ranks, body0, otherBody)
                 .contains(" but rank ", " calls ");
     }
 
-    /// Like [#mismatch], for equal calls with blocks of different sizes or types.
+    /// Like [#mismatch], for calls that differ only in the sizes or types of blocks.
     private static AbstractStringAssert<?> blocks(int ranks, Body body0, Body otherBody) {
         return mismatch(" of WORLD does not match: in ", ranks, body0, otherBody)
                 .contains(" sends ", " expects ");
@@ -58,8 +58,8 @@ class MismatchTest {
         return assertThat(found.getMessage()).contains(text);
     }
 
-    /// Each of these functions exchanges a few integers. Without a check, the exchanges would match as
-    /// allgathers.
+    /// Each of these calls exchanges a few integers. Without a check, the exchanges of different calls would
+    /// match, because all are allgathers.
     @Test
     void creatingFunctions() {
         Body sum = w -> w.allreduceInit(buf(new int[1]), buf(new int[1]), Op.SUM);
@@ -75,14 +75,14 @@ class MismatchTest {
                 .contains("bcast(3 INT, root=");
         mismatch(4, w -> w.bcast(buf(new int[3]), 0), w -> w.bcast(buf(new int[3]), 1))
                 .contains("root=0", "root=1");
-        // no rank passes itself as the root
+        // no rank is the root of its own call
         Body next = w -> w.bcast(buf(new int[3]), (w.rank() + 1) % w.size());
         mismatch(3, next, next).contains("bcast(3 INT, root=");
         Body[] roots = {w -> w.bcast(buf(new int[3]), 0), w -> w.bcast(buf(new int[3]), 1)};
         mismatch(5, roots[0], w -> roots[w.rank() / 3].run(w)).contains("root=0", "root=1");
     }
 
-    /// One rank, not the root, differs in call 700 of 1,000 calls that wait only for the root.
+    /// A rank other than the root differs in call 700 of 1,000 calls that wait only for the root.
     @Test
     void oneDifferentCallAmongMany() {
         for (int wrong = 0; wrong < 3; wrong++) {
@@ -136,7 +136,7 @@ class MismatchTest {
                 .contains("100000 INT", "100001 INT");
     }
 
-    /// The total length is the same on all ranks.
+    /// Blocks differ, but the total length is the same on all ranks.
     @Test
     void blocksOfAllgather() {
         for (int n : new int[] {5, 50_000}) {
@@ -163,7 +163,7 @@ class MismatchTest {
                 .contains("bcast(2 INT, root=0)", "bcast(2 FLOAT, root=0)");
     }
 
-    /// One rank calls a function once more than the other ranks, and continues with a different call.
+    /// One rank makes a call once more than the other ranks, and continues with a different call.
     @Test
     void oneCallTooMany() {
         mismatch(
@@ -180,7 +180,7 @@ class MismatchTest {
                 .contains("bcast", "allreduce");
     }
 
-    /// Each rank waits for the other, and neither call sends a message.
+    /// The two ranks wait for each other, and no call sends a message.
     @Test
     void mutuallyWaitingCalls() {
         Body gather = w -> w.gather(buf(new int[1]), w.rank() == 0 ? buf(new int[w.size()]) : Buf.NONE, 0);
@@ -236,12 +236,12 @@ class MismatchTest {
                 .contains("calls alltoallw()", "calls alltoallw(in place)");
     }
 
-    /// Returns the same buffer for the two ranks.
+    /// Returns an array that contains the buffer twice, for two neighbors.
     private static Buf[] twice(Buf buf) {
         return new Buf[] {buf, buf};
     }
 
-    /// A ring of two ranks, in which the two neighbors of each rank are the other rank.
+    /// Runs `body` on a ring of two ranks, in which each neighbor of a rank is the other rank.
     private static void ring(Comm w, Consumer<Cartesian> body) {
         try (Cartesian ring = w.cartesian(new int[] {2}, new boolean[] {true})) {
             body.accept(ring);
@@ -318,7 +318,7 @@ class MismatchTest {
                         2,
                         w -> w.bcast(buf(new int[1]), 0),
                         w -> w.ibcast(buf(new int[1]), 0).await())
-                // a root may have left the call already
+                // a root may already have left the call
                 .contains(" bcast(1 INT, root=0)", " ibcast(1 INT, root=0)")
                 .contains("; blocking, nonblocking and persistent calls do not match each other");
         mismatch(2, w -> w.iallreduce(Buf.IN_PLACE, buf(new int[1]), Op.SUM).await(), w -> {
@@ -355,7 +355,7 @@ class MismatchTest {
         }
     }
 
-    /// A pending call, finished on no rank, does not hide the mismatch of a later call.
+    /// A pending call that no rank has completed does not hide the mismatch of a later call.
     @Test
     void callAfterPendingCall() {
         mismatch(

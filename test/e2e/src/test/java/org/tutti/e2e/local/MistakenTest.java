@@ -20,10 +20,10 @@ import programs.Mistaken;
 import programs.Mistaken.Category;
 import programs.Mistaken.Mistake;
 
-/// Random programs with one mistake each are reported in the correct category, by the rank with the mistake or
-/// by the ranks affected, with lines. The same programs without the mistake run silently. Ranks are threads.
-/// `-Dtutti.mistaken.seed=N` sets the first seed, `-Dtutti.mistaken.count=N` the number of programs for each
-/// mistake. `MistakenJobTest` runs the programs as processes.
+/// Random programs with one mistake each. The report has the correct category and the source lines, and comes
+/// from the rank with the mistake or from the ranks affected. The same programs without the mistake run without
+/// a report. Ranks are threads. `-Dtutti.mistaken.seed=N` sets the first seed, `-Dtutti.mistaken.count=N` the
+/// number of programs for each mistake. `MistakenJobTest` runs the programs as processes.
 @ResourceLock(Resources.SYSTEM_ERR)
 @Timeout(1200)
 public class MistakenTest {
@@ -32,7 +32,7 @@ public class MistakenTest {
 
     private static final String LINE = "Mistaken.java:\\d+";
 
-    /// Returns the expected report of the mistake on `rank`.
+    /// Returns the expected report of a mistake on `rank`.
     public static Pattern expectedReport(Mistake mistake, int rank) {
         String me = "\\(rank " + rank + " of \\d";
         return Pattern.compile(
@@ -69,7 +69,7 @@ public class MistakenTest {
                 Pattern.DOTALL);
     }
 
-    /// Returns the printed text and the message of the exception.
+    /// Returns the printed text, followed by the message of the exception.
     private static String outcome(Mistaken plan, boolean twin) {
         PrintStream before = System.err;
         ByteArrayOutputStream err = new ByteArrayOutputStream();
@@ -118,7 +118,7 @@ public class MistakenTest {
         tryAll(quick(true), COUNT);
     }
 
-    /// The detection of a deadlock needs four seconds.
+    /// Detection of a deadlock takes four seconds.
     @Test
     @Tag("ci")
     void deadlocksAreReported() {

@@ -40,14 +40,14 @@ import org.tutti.mpi.Requests;
 import org.tutti.mpi.Tutti;
 import org.tutti.mpi.Window;
 
-/// Every public method of `org.tutti.mpi` rejects null for a required argument with a [MpiException], before it
-/// sends a message. The test calls all methods by reflection, with null for one argument at a time.
+/// Every public method of `org.tutti.mpi` rejects null for a required argument with an [MpiException], before
+/// it sends a message. The test calls all methods by reflection, each time with null for one argument.
 @Timeout(300)
 class NullArgumentsTest {
     @TempDir
     private Path directory;
 
-    /// Methods that end the job, start processes or wait for a different job, and methods of `java.lang.Enum`.
+    /// Methods that end the job, start processes or wait for another job, and methods of `java.lang.Enum`.
     private static final Set<String> EXCLUDED =
             Set.of("abort", "spawn", "local", "close", "equals", "accept", "connect", "disconnect", "init", "valueOf");
 
@@ -113,7 +113,7 @@ class NullArgumentsTest {
         return types;
     }
 
-    /// Returns the class names from a directory or a jar, depending on the build.
+    /// Returns the class names in a directory or in a jar, depending on the build.
     private static List<String> names(URI place) throws IOException {
         if (!place.getScheme().equals("jar")) return names(Path.of(place).getParent());
         try (FileSystem jar = FileSystems.newFileSystem(place, Map.of())) {
@@ -146,7 +146,7 @@ class NullArgumentsTest {
         Object target = Modifier.isStatic(method.getModifiers()) ? null : target(type);
         if (target == null && !Modifier.isStatic(method.getModifiers())) return;
         Class<?>[] parameters = method.getParameterTypes();
-        // the bridge method if the declaring class is not public
+        // finds the bridge method if the declaring class is not public
         Method called = type.getMethod(method.getName(), parameters);
         AnnotatedType[] annotated = method.getAnnotatedParameterTypes();
         for (int i = 0; i < parameters.length; i++) {
@@ -166,7 +166,7 @@ class NullArgumentsTest {
         }
     }
 
-    /// Returns a value of this type that a method accepts, or that the method checks after the null argument.
+    /// Returns a value of this type that a method accepts, or checks only after the null argument.
     private @Nullable Object value(Class<?> type) {
         Object known = values.get(type);
         if (known != null) return known;

@@ -16,7 +16,7 @@ import org.tutti.mpi.Op;
 import org.tutti.mpi.Tutti;
 
 /// A call with overlapping buffers is rejected on the calling rank (MPI 4.1, sections 3.10 and 6.2). Calls in
-/// place, without elements, and with adjacent memory are accepted.
+/// place, calls without elements, and calls with adjacent memory are accepted.
 @Timeout(300)
 class OverlapTest {
     private static void assertRejected(String operation, Consumer<Comm> call) {
@@ -87,14 +87,14 @@ class OverlapTest {
             w.allreduce(buf(x), Op.SUM);
             w.iallreduce(Buf.IN_PLACE, buf(x), Op.SUM).await();
             w.allreduce(buf(x, 0, 4), buf(x, 4, 4), Op.SUM);
-            // only the first four are written
+            // the send buffer is adjacent to the receive buffer
             w.allreduce(buf(x, 4, 4), buf(x, 0, 4), Op.SUM);
             w.allreduce(buf(x, 0, 0), buf(x), Op.SUM);
             w.allgather(Buf.IN_PLACE, buf(x));
             // the blocks surround the send buffer
             Buf around = me == 0 ? buf(x).blocks(new long[] {2, 2}, new long[] {0, 6}) : Buf.NONE;
             w.gather(buf(x, 2, 2), around, 0);
-            // other ranks than the root receive no data
+            // only the root receives data
             w.reduce(buf(x), me == 0 ? buf(new int[8]) : buf(x), Op.SUM, 0);
             w.sendrecv(buf(x, 0, 4), 1 - me, buf(x, 4, 4), 1 - me);
             w.sendrecvReplace(buf(x), 1 - me, 1 - me);

@@ -15,10 +15,10 @@ import org.tutti.mpi.Requests;
 import org.tutti.mpi.Tutti;
 import org.tutti.mpi.Window;
 
-/// Waiting for a rank that has left the job.
+/// A rank waits for a rank that has left the job.
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
 class PeerExitTest {
-    /// Closes before a message is sent to this rank. Otherwise `close` would report the message.
+    /// Closes before a message is sent to this rank, because `close` would report the message.
     private static void leave(Mpi mpi, CountDownLatch left) {
         mpi.close();
         left.countDown();
@@ -85,7 +85,7 @@ class PeerExitTest {
                         + " on WORLD.window1, for post of rank 1");
     }
 
-    /// Such a rank waits for no other rank, and could run indefinitely.
+    /// A rank that polls a window waits for no other rank, and could otherwise run indefinitely.
     @Test
     void pollingOfWindowStopsWithJob() {
         for (boolean tests : new boolean[] {false, true}) {
@@ -136,7 +136,7 @@ class PeerExitTest {
                 .hasMessageContaining("recv: waits for rank 1, which has left the job by Mpi.close");
     }
 
-    /// awaitAny waits as long as one of the requests can complete.
+    /// `awaitAny` waits as long as at least one request can complete.
     @Test
     void awaitAnyFailsIfNoRequestCanComplete() {
         assertThatThrownBy(() -> Tutti.local(3, mpi -> {
@@ -182,7 +182,7 @@ class PeerExitTest {
                 if (me > 0) for (int k = 0; k < 100; k++) world.send(buf(new int[] {me * k}), 0, k);
                 if (me > 0) world.send(buf(new byte[300_000]), 0, 1000);
                 if (me != 0) return;
-                Thread.sleep(2); // the other ranks leave meanwhile
+                Thread.sleep(2); // meanwhile, the other ranks leave
                 int[] got = new int[1];
                 for (int from = 2; from > 0; from--) {
                     for (int k = 0; k < 100; k++) {

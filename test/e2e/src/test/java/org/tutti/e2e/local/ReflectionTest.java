@@ -30,7 +30,7 @@ import org.tutti.mpi.Status;
 import org.tutti.mpi.Tutti;
 import org.tutti.mpi.Window;
 
-/// Dynamic languages and mocks call by reflection, which requires a public declaring class.
+/// Dynamic languages and mocks call methods by reflection, which requires that the declaring class is public.
 @Timeout(120)
 class ReflectionTest {
     private static boolean isPublic(Class<?> type) {
@@ -58,7 +58,7 @@ class ReflectionTest {
                 .isEmpty();
     }
 
-    /// Including requests of classes that are not visible to a program.
+    /// Includes requests of classes that a program cannot see.
     @Test
     void requestMethodsHavePublicOwners() {
         List<Class<?>> kinds = new ArrayList<>(List.of(Request.class));
@@ -81,7 +81,7 @@ class ReflectionTest {
                         o.getName().equals(m.getName()) && Arrays.equals(o.getParameterTypes(), m.getParameterTypes()));
     }
 
-    /// Selects the method as Clojure does: by the name, and the number and classes of the arguments.
+    /// Selects a method like Clojure: by the name, and the number and classes of the arguments.
     private static Object call(Object target, String name, Object... arguments) {
         for (Method m : target.getClass().getMethods()) {
             if (!m.getName().equals(name) || !accepts(m.getParameterTypes(), arguments)) continue;

@@ -11,17 +11,18 @@ import org.tutti.mpi.Comm;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.Tutti;
 
-/// A user operation that throws. Not part of the contract, because it ends the job of a native MPI.
+/// A user-defined operation that throws. These tests are not contracts, because the exception ends the job of a
+/// native MPI library.
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ThrowingOperationTest {
-    /// The number of failing calls in each test: more than the 32 slots of a rank, so that slots are reused.
+    /// The number of failing calls in each test. It exceeds the 32 slots of a rank, so slots are reused.
     private static final int TIMES = 40;
 
     private static final Op BAD = Op.ofInt("bad", (x, y) -> {
         throw new IllegalStateException("on purpose");
     });
 
-    /// Recognizes the rank by the name of the thread.
+    /// Throws on rank 1, recognized by the name of the thread.
     private static final Op BAD_ON_1 = Op.ofInt("bad on rank 1", (x, y) -> {
         if (Thread.currentThread().getName().equals("rank 1")) throw new IllegalStateException("on purpose");
         return x + y;
@@ -40,7 +41,7 @@ class ThrowingOperationTest {
         });
     }
 
-    /// The other ranks already have all required data of that rank.
+    /// The call completes on the other ranks, which already have the data of the failing rank.
     @Test
     void failureOnOneRankStaysLocal() {
         Tutti.local(3, mpi -> {
@@ -55,7 +56,7 @@ class ThrowingOperationTest {
         });
     }
 
-    /// Each rank combines a part of each fragment.
+    /// In long calls, each rank combines a part of each fragment, so all ranks fail.
     @Test
     void failureInLongCallReachesAllRanks() {
         Tutti.local(3, mpi -> {
@@ -76,7 +77,7 @@ class ThrowingOperationTest {
         });
     }
 
-    /// The root combines fragment by fragment; the other rank is not affected by the failure.
+    /// The root combines fragment by fragment, so the failure does not affect the other rank.
     @Test
     void failureInLongReduceOfTwoStaysAtRoot() {
         Tutti.local(2, mpi -> {

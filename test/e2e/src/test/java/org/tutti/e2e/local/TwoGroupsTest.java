@@ -20,7 +20,8 @@ import org.tutti.mpi.Op;
 import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.Tutti;
 
-/// Mistakes between two groups, rank 0 and the other ranks: the job ends, and the text names ranks by group.
+/// Mistakes in calls between two groups (rank 0, and the other ranks): the job ends, and the text names ranks
+/// by group.
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class TwoGroupsTest {
     private interface Body {

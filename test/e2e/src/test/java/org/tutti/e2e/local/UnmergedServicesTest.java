@@ -14,14 +14,14 @@ import java.util.Enumeration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// A program jar that contains all classes of Tutti, but was built without merging the service files.
+/// A jar that contains a program and all classes of Tutti, built without merging the service files.
 class UnmergedServicesTest {
     private static final class OneJar extends URLClassLoader {
         OneJar(URL[] places) {
             super(places, ClassLoader.getPlatformClassLoader());
         }
 
-        /// Loads the classes from the jar, not from the modules that run the test.
+        /// Loads the classes from the jar, not from the modules with which the test runs.
         @Override
         protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
             synchronized (getClassLoadingLock(name)) {
@@ -68,7 +68,7 @@ class UnmergedServicesTest {
     void errorNamesMissingServiceFile() throws Exception {
         URL[] places = Arrays.stream(places())
                 .filter(place -> !place.getPath().contains("libmpi"))
-                // the manifest of the command refers to the other jars
+                // the manifest of the command's jar refers to the other jars
                 .filter(place -> !place.getPath().contains("/tools/cli/"))
                 .toArray(URL[]::new);
         try (OneJar jar = new OneJar(places)) {

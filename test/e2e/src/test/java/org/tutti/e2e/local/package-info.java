@@ -1,3 +1,3 @@
-/// Ranks as threads of the test's JVM (`Tutti.local`). These tests are not part of the contract, because the calls
-/// end the job, or because a native MPI library does not guarantee the result.
+/// Ranks as threads of the test's JVM (`Tutti.local`). These tests are not contracts, because the calls end the
+/// job, or a native MPI library does not guarantee the result.
 package org.tutti.e2e.local;

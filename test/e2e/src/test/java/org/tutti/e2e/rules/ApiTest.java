@@ -28,8 +28,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tutti.e2e.job.Checkout;
 
-/// The public API is listed in `docs/api`, one file for each module, so that it does not change unnoticed.
-/// After an intended change, `-Dtutti.api.write=true` writes the files, and CHANGELOG.md lists the change.
+/// `docs/api` lists the public API, with one file per module, so that it does not change unnoticed. After an
+/// intended change, run the test with `-Dtutti.api.write=true`, which writes the files, and list the change in
+/// CHANGELOG.md.
 class ApiTest {
     private static final Path BASELINES = Checkout.ROOT.resolve("docs/api");
     private static final boolean WRITE = Boolean.getBoolean("tutti.api.write");
@@ -55,7 +56,8 @@ class ApiTest {
         assertThat(without(now, then)).as("new, and not in %s", baseline).isEmpty();
     }
 
-    /// Reflection cannot call an inherited method of a class that is not public.
+    /// No public method is inherited from a class that is not public, because reflection cannot call such a
+    /// method.
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -97,7 +99,7 @@ class ApiTest {
                 .toList();
     }
 
-    /// Visits the types that a module exports without a qualification.
+    /// Applies `action` to the types of packages that a module exports to all modules.
     private static void forEachType(String module, Consumer<Class<?>> action) throws Exception {
         Path classes = Checkout.classes(module);
         try (URLClassLoader loader = new URLClassLoader(urls(), ClassLoader.getPlatformClassLoader())) {
@@ -118,7 +120,8 @@ class ApiTest {
         return Modifier.isPublic(type.getModifiers()) && (outer == null || isPublic(outer));
     }
 
-    /// Returns all modules and dependencies; the tensor module is not on the class path of these tests.
+    /// Returns all modules and dependencies. They include the tensor modules, which are not on the class path
+    /// of these tests.
     private static URL[] urls() throws IOException {
         List<Path> paths = new ArrayList<>();
         for (String module : Checkout.modules()) {
@@ -158,7 +161,7 @@ class ApiTest {
                 .flatMap(Arrays::stream)
                 .filter(member -> member.getDeclaringClass() == type && !isSynthetic(member))
                 .forEach(member -> lines.add(name + ": " + text(member)));
-        // the bridges to methods of a hidden superclass lack the types of the source
+        // bridges to methods of a hidden superclass lack the source's types
         for (Class<?> hidden = type.getSuperclass();
                 hidden != null && isOurs(hidden) && !isPublic(hidden);
                 hidden = hidden.getSuperclass()) {

@@ -30,8 +30,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.tutti.e2e.job.Checkout;
 
-/// The map of DESIGN.md, section 2, as far as the module system does not hold it: arrows inside modules,
-/// and doors.
+/// The rules of DESIGN.md, section 2, that the module system does not enforce: dependencies inside modules, and
+/// platform access.
 class ArchitectureTest {
     private static final String JOB = "org.tutti.job..", SPI = "org.tutti.spi..";
     private static final String API = "org.tutti.mpi";
@@ -46,13 +46,13 @@ class ArchitectureTest {
             CONFORMANCE = "org.tutti.conformance..",
             LINUX = "org.tutti.os.linux..";
 
-    /// The minimum number of modules with classes. Modules that tutti-e2e does not depend on are built only by
-    /// a full build.
+    /// The minimum number of modules with classes. Only a full build builds the modules on which tutti-e2e does
+    /// not depend.
     private static final int FEWEST_MODULES = 23;
 
     private static final Pattern PROVIDES = Pattern.compile("provides ([\\w.]+)\\s");
 
-    /// Every module on the path of the tests; [#everyModuleIsChecked] checks that none is missing.
+    /// The classes of all modules that are built. [#everyModuleIsChecked] checks that no module is missing.
     private static final JavaClasses CLASSES = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
             .importPaths(modules());
@@ -135,8 +135,8 @@ class ArchitectureTest {
         slices().matching("org.tutti.(**)").should().beFreeOfCycles().check(CLASSES);
     }
 
-    /// The package of the API also has classes that are not public: the chapters, which are superclasses of
-    /// public types, and the implementation (docs/decisions/77). Dependencies between these classes have no
+    /// The package of the API also contains classes that are not public: the chapters, which are superclasses
+    /// of public types, and the implementation (docs/decisions/77). Dependencies between these classes have no
     /// cycle.
     @Test
     void noCyclesAmongTheHiddenClassesOfTheApi() {
@@ -155,7 +155,8 @@ class ArchitectureTest {
         slices().assignedFrom(eachHiddenClass).should().beFreeOfCycles().check(CLASSES);
     }
 
-    /// The implementation uses no chapter, except the parts that all chapters of a communicator or window share.
+    /// The implementation uses no chapter, except for the parts that all chapters of a communicator or a window
+    /// share.
     @Test
     void theImplementationUsesNoChapter() {
         Set<JavaClass> chapters = hiddenClasses()
@@ -190,9 +191,9 @@ class ArchitectureTest {
         return c.getEnclosingClass().map(ArchitectureTest::outermost).orElse(c);
     }
 
-    /// The rank and the job are determined in one package. The launcher reads the variables that it passes on
-    /// (and PATH). Ranks that connect through torchrun's variables read these, and the search for a library
-    /// reads the variables with the location.
+    /// One package determines the rank and the job. Apart from it, the launcher reads the variables that it
+    /// passes on, and PATH; ranks that connect through torchrun's variables read these; and the search for a
+    /// library reads the variables that contain the location.
     @Test
     void onlyTheJobReadsTheEnvironment() {
         noClasses()
@@ -211,7 +212,7 @@ class ArchitectureTest {
                 .check(CLASSES);
     }
 
-    /// A native call is a promise about a platform; three modules make such promises.
+    /// A native call relies on properties of a platform. Only three modules make native calls.
     @Test
     void threeModulesCallNativeCode() {
         noClasses()
@@ -225,7 +226,7 @@ class ArchitectureTest {
                 .check(CLASSES);
     }
 
-    /// The program owns stdout; the user requests the lines of a training log.
+    /// Stdout belongs to the program. The exception is the training log, whose lines the user requests.
     @Test
     void librariesDoNotPrintToStandardOut() {
         noClasses()
@@ -248,8 +249,8 @@ class ArchitectureTest {
                 .check(CLASSES);
     }
 
-    /// A service is declared twice, for the class path and for the module path. A service with one declaration
-    /// is missing on the other path without a message. tutti-resolve is not a Java module.
+    /// A service is declared twice: for the class path and for the module path. If one declaration is missing,
+    /// the service is absent on that path, without a message. tutti-resolve is not a Java module.
     @Test
     void servicesAreOnBothPaths() {
         try {

@@ -16,14 +16,14 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.tutti.e2e.job.Checkout;
 
-/// The page with the classes on the path of a call is up to date.
+/// The page that lists the classes on the path of a call is up to date.
 class PathsPageTest {
     private static final Path PAGE = Checkout.ROOT.resolve("docs/dev/paths.md");
 
-    /// A row of a table: a class and the folder of the class's module.
+    /// A row of a table: a class and the folder of the module that contains it.
     private static final Pattern ROW = Pattern.compile("\\| `(\\w+)` \\| (\\w+/[\\w-]+) \\|.*");
 
-    /// A name of a class in the text; types of users and of the JDK are written otherwise.
+    /// The name of a class in the text. Types of users and of the JDK are written differently.
     private static final Pattern NAME = Pattern.compile("`([A-Z][A-Za-z]+)`");
 
     private static final int FEWEST_ROWS = 30;
@@ -55,7 +55,7 @@ class PathsPageTest {
         assertThat(missing).isEmpty();
     }
 
-    /// The folders of the modules that have a source file of that name.
+    /// Returns, for each class of the tables, the folders of modules that contain a source file with that name.
     private static Map<String, String> layers() throws IOException {
         Map<String, String> layers = new TreeMap<>();
         for (String artifact : Checkout.modules()) {

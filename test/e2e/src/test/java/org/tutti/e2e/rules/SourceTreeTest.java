@@ -16,9 +16,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.tutti.e2e.job.Checkout;
 
-/// Limits for the number of files in a package and for the length of a file; unique class names.
+/// Limits for the number of files in a package and the length of a file, and unique class names.
 ///
-/// The programs of examples/ are not part of the tree: each is separate, with a name for readers. Only the
+/// The programs of examples/ are not part of the tree: each is separate and has a name for readers. Only the
 /// length is limited.
 class SourceTreeTest {
     private static final int MOST_FILES = 45;
@@ -26,18 +26,18 @@ class SourceTreeTest {
 
     private static final Pattern CODE = Pattern.compile("\\s*+(?!//|/\\*|\\*)\\S.*");
 
-    /// The minimum number of source files; a smaller number means that a module was not found.
+    /// The minimum number of source files. A smaller number means that a module was not found.
     private static final int FEWEST_SOURCES = 1850;
 
-    /// The minimum number of nested types; a smaller number means that the pattern no longer matches.
+    /// The minimum number of nested types. A smaller number means that the pattern no longer matches.
     private static final int FEWEST_NESTED = 650;
 
     private static final Pattern TEXT_BLOCK = Pattern.compile("\"\"\".*?\"\"\"", Pattern.DOTALL);
     private static final Pattern NESTED =
             Pattern.compile("^ +(?:[a-z-]+ )*(?:class|record|enum|interface) ([A-Z]\\w*)", Pattern.MULTILINE);
 
-    /// An exception: the package of the user API has public types together with the implementation
-    /// (docs/decisions/77). The limit is for the classes that are not public.
+    /// The package of the user API is an exception, because it contains the public types and the implementation
+    /// (docs/decisions/77). The limit applies to the classes that are not public.
     private static final Map<Path, Integer> LARGER =
             Map.of(inRoot("tutti-mpi").resolve("src/main/java/org/tutti/mpi"), 64);
 
@@ -50,7 +50,7 @@ class SourceTreeTest {
     @Test
     void packagesAreSmall() throws IOException {
         List<Path> counted = new ArrayList<>(sources());
-        // a drop-in's classes are in the package that the original has
+        // the classes of a drop-in are in the same packages as in the original
         counted.removeIf(file -> isOfDropIn(file) && isPublic(file));
         counted.removeIf(file -> LARGER.containsKey(file.getParent()) && isPublic(file));
         Map<Path, Long> sizes = counted.stream().collect(Collectors.groupingBy(Path::getParent, Collectors.counting()));
@@ -90,14 +90,15 @@ class SourceTreeTest {
     void classNamesAreUnique() throws IOException {
         Map<String, List<Path>> named = sources().stream()
                 .filter(file -> !file.toString().endsWith("-info.java"))
-                // the names of drop-ins are the originals'
+                // the classes of drop-ins have the names of the originals
                 .filter(file -> !isOfDropIn(file))
                 .collect(Collectors.groupingBy(file -> file.getFileName().toString()));
         named.values().removeIf(files -> files.size() == 1);
         assertThat(named).as("files with the same name").isEmpty();
     }
 
-    /// Two types with one name in one module are easily confused, and the nested type hides the other.
+    /// If a nested type and a top-level type of a module have the same name, readers confuse them, and the nested
+    /// type hides the other.
     @Test
     void noNestedTypeHasTheNameOfATopLevelType() throws IOException {
         Map<String, String> clashes = new TreeMap<>();
@@ -135,8 +136,8 @@ class SourceTreeTest {
         return name.substring(0, name.length() - ".java".length());
     }
 
-    /// A call of a library that may block runs in a helper thread while something is pending. Memory of a
-    /// confined arena that it captures throws there, and only there.
+    /// While an operation is pending, a helper thread makes library calls that may block. If such a call uses
+    /// memory of a confined arena, it throws in the helper thread, and only there.
     @Test
     void helperThreadsUseSharedArenas() throws IOException {
         List<Path> callers = new ArrayList<>(), confined = new ArrayList<>();
@@ -160,7 +161,7 @@ class SourceTreeTest {
         return all;
     }
 
-    /// Returns the Java files, except resources, which are templates of projects.
+    /// Returns the Java files. Resources are excluded, because they are templates of projects.
     private static List<Path> javaBelow(Path directory) throws IOException {
         if (!Files.isDirectory(directory)) return List.of(); // a module without sources
         try (Stream<Path> files = Files.walk(directory)) {
@@ -171,7 +172,7 @@ class SourceTreeTest {
         }
     }
 
-    /// Returns whether the file is part of an API that a drop-in replaces.
+    /// Returns whether the file belongs to a drop-in, which replaces an API.
     private static boolean isOfDropIn(Path file) {
         return file.startsWith(COMPAT_OPENMPI) || file.startsWith(COMPAT_MPJ);
     }

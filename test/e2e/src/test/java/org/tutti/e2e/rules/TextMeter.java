@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Counts the text of comments, literals and pages in words, and the entries of `words.tsv` in this text.
+/// Counts the words in comments, literals and pages, and how many of these are entries of `words.tsv`.
 final class TextMeter {
     private static final Pattern COMMENT = Pattern.compile("///.*|//.*|^\\s*/?\\*.*");
     private static final Pattern LITERAL = Pattern.compile("\"((?:[^\"\\\\]|\\\\.)*)\"");
@@ -32,7 +32,7 @@ final class TextMeter {
     long frequent;
     long openings;
 
-    /// The identifiers of the code, and the identifiers with a part that `words.tsv` lists.
+    /// All identifiers of the code, and the identifiers that contain a part listed in `words.tsv`.
     final Set<String> names = new HashSet<>(), listedNames = new HashSet<>();
 
     static List<String> entries(String kind) {
@@ -47,12 +47,12 @@ final class TextMeter {
         }
     }
 
-    /// Counts a line of a page: all of it is text.
+    /// Counts a line of a page, which is text only.
     void page(String line) {
         text(line);
     }
 
-    /// Counts a line of Java: the comment, or otherwise the string literals; and the identifiers.
+    /// Counts a line of Java: the identifiers, and the comment, or the string literals if there is no comment.
     void java(String line) {
         if (OPENING.matcher(line).matches()) openings++;
         Matcher comment = COMMENT.matcher(line);
@@ -80,7 +80,7 @@ final class TextMeter {
         for (String w : FREQUENT) frequent += occurrences(all, " " + w + " ");
     }
 
-    /// Returns the number of occurrences that do not overlap, as `String.count` in other tools.
+    /// Returns the number of occurrences without overlaps, like `str.count` of Python.
     private static int occurrences(String text, String part) {
         int n = 0;
         for (int at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + part.length())) n++;

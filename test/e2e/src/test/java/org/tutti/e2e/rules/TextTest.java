@@ -21,22 +21,22 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.tutti.e2e.job.Checkout;
 
-/// The text of the project: plain English, and no citation of a page, record or class that does not exist. The
-/// rules are in docs/dev/style.md.
+/// The text of the project is plain English, and every cited page, record or class exists. The rules are in
+/// docs/dev/style.md.
 class TextTest {
     private static final int FEWEST_FILES = 2000;
 
-    /// The limits of `text-limits.tsv`, per 10,000 words. A folder below the goals of docs/dev/style.md has the goals
-    /// as limits; the limits of other folders only decrease.
+    /// The limits in `text-limits.tsv`, per 10,000 words. A folder that meets the goals of docs/dev/style.md
+    /// has the goals as limits; the limits of other folders only decrease.
     ///
-    /// @param openings of comments that begin with "What", "Who" and similar, per 10,000 words
+    /// @param openings the rate of comments that begin with "What", "Who" and similar words
     private record Limit(double rare, double frequent, double openings) {}
 
     private static final Pattern CITED_PAGE =
             Pattern.compile("(?<![\\w/.])docs/(?:[\\w/-]+\\.(?:md|txt|svg)|decisions/\\d\\d\\b)");
     private static final Pattern CITED_RECORD = Pattern.compile("docs/decisions/(\\d\\d)");
     private static final Pattern CITED_CLASS = Pattern.compile("`([A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+)`");
-    /// Packages of the JDK and of libraries with types that pages mention.
+    /// Packages of the JDK with types that pages mention.
     private static final List<String> FOREIGN_PACKAGES = List.of(
             "java.lang",
             "java.lang.foreign",
@@ -55,10 +55,10 @@ class TextTest {
             "java.util.random",
             "java.util.stream");
 
-    /// The record with the table of old names.
+    /// The record that contains the table of old names.
     private static final Path OLD_NAMES = Path.of("75-the-api-of-0.1.0.md");
 
-    /// Names in pages for maintainers that are no types of Java.
+    /// Names that pages for maintainers mention, but that are not types of this project.
     private static final Set<String> FOREIGN = Set.of(
             "AutoComplete",
             "DelayedWorkQueue",
@@ -106,7 +106,7 @@ class TextTest {
         assertThat(meters.keySet()).as("missing folders of text-limits.tsv").containsAll(limits.keySet());
     }
 
-    /// Counts an identifier, and a rare one if `words.tsv` lists a part of the identifier.
+    /// Returns the number of identifiers, and of identifiers that contain a part listed in `words.tsv`.
     private static TextMeter names(Collection<TextMeter> meters) {
         Set<String> all = new HashSet<>(), listed = new HashSet<>();
         for (TextMeter meter : meters) {
@@ -137,7 +137,7 @@ class TextTest {
         int cited = 0;
         Set<String> records = records();
         for (Path file : files()) {
-            if (file.startsWith("packaging/site")) continue; // examples of links
+            if (file.startsWith("packaging/site")) continue; // contains examples of links
             boolean isJava = file.toString().endsWith(".java");
             for (String line : Files.readAllLines(Checkout.ROOT.resolve(file))) {
                 if (isJava && !line.contains("//")) continue;
@@ -155,7 +155,7 @@ class TextTest {
         assertThat(missing).isEmpty();
     }
 
-    /// Checked in the pages for maintainers. Pages for users also name types of other projects.
+    /// Checks only pages for maintainers, because pages for users also name types of other projects.
     @Test
     void citedClassesExist() throws IOException {
         Set<String> types = types();
@@ -193,7 +193,7 @@ class TextTest {
         assertThat(subjects).allMatch(s -> s.length() <= 72 && s.matches("[\\w.,/ -]+: [a-z].*"));
     }
 
-    // ---- the tree
+    // ---- files of the tree
 
     private static Map<String, Limit> limits() throws IOException {
         Map<String, Limit> limits = new TreeMap<>();
@@ -254,7 +254,7 @@ class TextTest {
         }
     }
 
-    /// The names of all types of the tree, nested ones, too.
+    /// Returns the names of all types of the tree, including nested types.
     private static Set<String> types() throws IOException {
         Set<String> types = new HashSet<>();
         for (Path file : files()) {

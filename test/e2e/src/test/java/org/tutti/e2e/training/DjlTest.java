@@ -23,8 +23,8 @@ import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
-/// DJL's models are trained by processes, for it has one gradient collector in a JVM: any number of ranks
-/// trains the same one.
+/// Ranks train DJL's models. Ranks are processes, because DJL has one gradient collector per JVM. Any number of
+/// ranks trains the same model.
 @Tag("ci")
 class DjlTest extends JobTest {
 
@@ -52,7 +52,7 @@ class DjlTest extends JobTest {
         return new Trained(Files.readAllBytes(file), ended.out());
     }
 
-    /// In groups of one, two and three ranks of one job, because separate jobs for each number of ranks are
+    /// Groups of one, two and three ranks train in one job, because separate jobs for each number of ranks are
     /// slow.
     @ParameterizedTest
     @Ways(quick = Way.SHM)
@@ -79,7 +79,7 @@ class DjlTest extends JobTest {
         }
     }
 
-    /// `programs.Djl` executes the mistakes in turn.
+    /// The program `programs.Djl` makes one mistake after another.
     @ParameterizedTest
     @MethodSource("ways")
     void differencesBetweenRanksAreReportedOrFixed(Way way) throws Exception {
@@ -110,7 +110,7 @@ class DjlTest extends JobTest {
                 """.formatted(threads));
     }
 
-    /// The example's command has `--with djl`, which searches the packaged adapter.
+    /// The command of the example contains `--with djl`, for which the launcher needs the packaged adapter.
     @Test
     @Tag("full")
     void theExampleLearnsToReadDigits() throws Exception {
@@ -162,7 +162,7 @@ class DjlTest extends JobTest {
                 .mapToLong(found -> Long.parseLong(found.group(1)))
                 .toArray();
         assertThat(kib).as("%s", ended).hasSize(10);
-        // gradients that are not let go are 28 KB in each step
+        // gradients that are not released would need 28 KB per step
         assertThat(kib[9] - kib[0]).as("%s", ended).isLessThan(8_000);
     }
 }

@@ -25,10 +25,11 @@ import org.tutti.e2e.job.Way;
 import org.tutti.train.checkpoint.Checkpoints;
 import org.tutti.train.checkpoint.Checkpoints.FoundCheckpoint;
 
-/// A training that saves the ranks' parts in the background is killed repeatedly at random times, and each time
-/// continues from the newest complete checkpoint, with the same bits as a training that was never killed.
+/// A training run that saves the parts of the ranks in the background is killed repeatedly at random times.
+/// Each time, it continues from the newest complete checkpoint, and the result has the same bits as without a
+/// kill.
 ///
-/// The seed is printed; `-Dtutti.e2e.seed=N` repeats the run, as far as times can be repeated.
+/// The test prints the seed. `-Dtutti.e2e.seed=N` repeats a run, as far as timing can be repeated.
 @Tag("ci")
 class KilledTrainingTest extends JobTest {
     private static final int KILLS = Tier.FULL ? 200 : 2;
@@ -48,7 +49,7 @@ class KilledTrainingTest extends JobTest {
         }
     }
 
-    /// Returns the largest first number in lines with this beginning; 0 for none.
+    /// Returns the largest first number in lines that begin with `word`, or 0.
     private static long largest(String out, String word) {
         return out.lines()
                 .filter(line -> line.startsWith(word + " "))

@@ -24,7 +24,7 @@ import org.tutti.e2e.job.JobTest;
 import org.tutti.e2e.job.Processes;
 import org.tutti.e2e.job.Way;
 
-/// The example that trains a model and then classifies images of clients.
+/// The example that trains a model and then classifies images that clients send.
 @Tag("ci")
 class ModelServiceTest extends JobTest {
     @Test

@@ -15,7 +15,8 @@ import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
-/// The trainer's unit tests between threads also pass between processes, over shared memory and libraries.
+/// The facts of the trainer's unit tests, which use threads, also hold between processes, over shared memory
+/// and libraries.
 @Tag("ci")
 class TorchFactsTest extends JobTest {
     private static final Path FACTS = Checkout.module("tutti-e2e").resolve("src/test/torch/TorchFacts.java");

@@ -21,7 +21,7 @@ import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
-/// Processes train a network of libtorch: any number of processes trains the same network, and a mistake of one
+/// Processes train a network of libtorch. Any number of processes trains the same network. A mistake of one
 /// rank ends all ranks, with a message that names the rank and the mistake.
 @Tag("ci")
 class TorchTest extends JobTest {
@@ -52,7 +52,7 @@ class TorchTest extends JobTest {
         return new Trained(Files.readAllBytes(file), ended.out());
     }
 
-    /// In groups of one, two and three ranks of one job, because separate jobs for each number of ranks are
+    /// Groups of one, two and three ranks train in one job, because separate jobs for each number of ranks are
     /// slow.
     @ParameterizedTest
     @Ways(quick = Way.OPEN_MPI)
@@ -80,7 +80,7 @@ class TorchTest extends JobTest {
         }
     }
 
-    /// Dropout draws random numbers, which differ between ranks.
+    /// The training uses dropout, which draws different random numbers on each rank.
     @ParameterizedTest
     @Ways(quick = Way.SHM)
     @Tag("full")

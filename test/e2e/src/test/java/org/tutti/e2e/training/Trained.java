@@ -11,13 +11,14 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 
-/// The result of a training: the parameters, in single precision, and the output.
+/// The result of training: the parameters, in single precision, and the printed output.
 record Trained(byte[] bytes, String output) {
-    /// Relative, after 100 steps.
+    /// Maximum relative distance after 100 steps.
     private static final double CLOSE = 1e-6;
 
-    /// Checks the results that the trainings of one job have stored in `directory`, with the combined output
-    /// `output`: the same parameters on all ranks twice, on a single rank, and on the other ranks.
+    /// Checks the results that one job has stored in `directory`, and the common output. The two runs of all
+    /// ranks (`all` and `again`) have equal parameters, and the runs of a single rank and of the other ranks
+    /// are close to these.
     static void assertAllAlike(Path directory, String output, String where) throws IOException {
         List<String> lines = output.lines().toList();
         assertThat(lines).as(where).isNotEmpty();

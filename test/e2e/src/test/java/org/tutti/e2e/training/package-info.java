@@ -1,2 +1,2 @@
-/// Networks that processes train together with libtorch and DJL are equal to networks trained by one process.
+/// Networks that several processes train with libtorch and DJL are equal to networks that one process trains.
 package org.tutti.e2e.training;
