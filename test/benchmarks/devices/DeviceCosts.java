@@ -1,14 +1,14 @@
-// Costs of a message between the devices of two ranks, compared with the necessary copies, and of a kernel
+// Measures a message between the devices of two ranks, compared with the copies that it needs, and a kernel
 // launch.
 //
 //     ./tutti run -n 2 test/benchmarks/devices/DeviceCosts.java [BYTES]
 //
-// Rank 0 prints the devices and three figures, each a median:
-//   - the bandwidth of a message of BYTES (4194304) divided by the bandwidth of the two copies of a message
-//     through the host, from one device to pinned memory and from there to the second device; more than 1 with
-//     a direct path;
-//   - the additional time of a message of 8 bytes between devices, compared with arrays;
-//   - the time of the caller in the launch of an empty kernel. On the host this is the time of the kernel.
+// Rank 0 prints the devices and three medians:
+//     - the bandwidth of a message of BYTES (4194304) divided by the bandwidth of the two copies of a message
+//       through the host, from one device to pinned memory and from there to the second device; the quotient is
+//       greater than 1 if a direct path exists;
+//     - the additional time of a message of 8 bytes between devices, compared with arrays;
+//     - the time that the caller needs to launch an empty kernel. On the host, this includes the kernel.
 
 import static org.tutti.mpi.Buf.buf;
 
@@ -22,7 +22,7 @@ import org.tutti.mpi.*;
 static final int SHORT = 8, LONG = 4 << 20;
 static final int ROUNDS = 41, WARM_ROUNDS = 20;
 
-/** Far below the number of queued launches at which a driver blocks the caller. */
+/** Far fewer launches than the number at which a driver blocks the caller. */
 static final int LAUNCHES = 100;
 
 static final String EMPTY = """
@@ -60,7 +60,7 @@ static Buf device(Device device, int bytes) {
     return buf(device.zeros(Datatype.BYTE, bytes));
 }
 
-/** Out of a device and into it, by way of pinned memory. */
+/** Returns the time of a copy from a device to pinned memory and of a copy back. */
 static double copyNanos(Device device, int bytes) {
     DeviceBuffer memory = device.zeros(Datatype.BYTE, bytes);
     PinnedMemory pinned = device.pinned(bytes);
@@ -75,7 +75,7 @@ static double copyNanos(Device device, int bytes) {
     }, 10);
 }
 
-/** Half of there and back. */
+/** Returns half of the time of a round trip. */
 static double oneWayNanos(Comm world, Buf out, Buf in, int times) {
     int other = 1 - world.rank();
     world.barrier();
@@ -88,7 +88,7 @@ static double oneWayNanos(Comm world, Buf out, Buf in, int times) {
     }, times) / 2;
 }
 
-/** Nanoseconds of the caller per launch. The wait for the kernels of a round is not timed. */
+/** Returns the time of the caller per launch. The wait for the kernels of a round is not measured. */
 static double launchNanos(Device device) {
     Kernel empty = device.kernel("empty", EMPTY, (thread, a) -> {});
     double[] nanos = new double[ROUNDS];
@@ -102,7 +102,7 @@ static double launchNanos(Device device) {
     return nanos[ROUNDS / 2];
 }
 
-/** Nanoseconds per iteration, the median of the rounds. */
+/** Returns the time per iteration in nanoseconds, the median of the rounds. */
 static double median(IntConsumer loop, int times) {
     double[] nanos = new double[ROUNDS];
     for (int round = -WARM_ROUNDS; round < ROUNDS; round++) {

@@ -4,8 +4,8 @@
 //
 // Ping-pong between two ranks, with arrays and direct buffers. The two APIs alternate in short blocks of one
 // process, so that load on the machine affects the two APIs equally. Rank 0 prints the medians of ROUNDS (201)
-// blocks, the median of the ratios of consecutive blocks, and the number of bytes that a message allocates
-// through the drop-in.
+// blocks, the median ratio of consecutive blocks, and the number of bytes that the drop-in allocates for a
+// message.
 
 import static org.tutti.mpi.Buf.buf;
 
@@ -97,7 +97,7 @@ public class OpenMpiPingPong {
                 (double) allocated / rounds / messages / 2);
     }
 
-    /** One way. */
+    /** Returns the time of a message in one direction, in microseconds. */
     static double micros(Loop loop, int messages) throws MPIException {
         long start = System.nanoTime();
         loop.run(messages);

@@ -2,8 +2,9 @@ import static org.tutti.mpi.Buf.buf;
 
 import org.tutti.mpi.*;
 
-// Microseconds per call in windows of 250 ms from the first call on: `FirstSecond.java message` or `allreduce`.
-// The same in first_second.c and first_second.py. On two ranks; allreduce on any number.
+// Prints the time per call, in microseconds, for windows of 250 ms from the first call on: `FirstSecond.java
+// message` on two ranks, or `FirstSecond.java allreduce` on any number. first_second.c and first_second.py do
+// the same.
 
 static final int WINDOWS = 16, CALLS = 100;
 static final long WINDOW_NANOS = 250_000_000;

@@ -1,4 +1,4 @@
-# The same as FirstSecond.java, with mpi4py.
+# The same program as FirstSecond.java, with mpi4py.
 import sys
 import time
 from array import array

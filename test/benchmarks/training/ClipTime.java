@@ -1,5 +1,6 @@
-// The time for bounding the norm of the gradients of 26 million parameters: Step.clipGradNorm and libtorch's
-// clip_grad_norm_, in turns, in one program. Each computes the norm and scales.
+// Compares the time that Step.clipGradNorm and libtorch's clip_grad_norm_ need to limit the norm of the
+// gradients of 26 million parameters, alternating in one program. Each computes the norm and scales the
+// gradients.
 //
 //     ./tutti run --with torch -n 1 test/benchmarks/training/ClipTime.java
 //

@@ -1,11 +1,12 @@
-// The time that a BatchLoader saves: batches with 5 ms of loading and 5 ms of computing, with a BatchLoader and
-// sequentially. Loading waits (like a disk) or works (like decoding); computing works. Work is a fixed number
-// of additions with this duration on an idle machine, so that a shared core is visible.
+// Measures the time that a BatchLoader saves: batches with 5 ms of loading and 5 ms of computing are processed
+// with a BatchLoader and sequentially. Loading waits (like a disk) or works (like decoding); computing works.
+// Work is a fixed number of additions that takes this time on an idle machine, so that a shared core is visible
+// in the result.
 //
 //     ./tutti run -n 1 test/benchmarks/training/LoaderTime.java --batches 200
 //
-// Prints the median over 5 rounds, in turns: milliseconds for each batch, and the ratio. The last line is the
-// maximum gain if loading works: two threads that only work, and one thread with all work.
+// Prints the medians of 5 alternating rounds: milliseconds for each batch, and the ratio. The last line is the
+// maximum gain if loading works: the ratio between one thread with all work and two threads that only work.
 
 import java.util.Arrays;
 import java.util.List;
@@ -24,7 +25,7 @@ static volatile long kept;
 
 void main(String[] args) {
     int batches = Integer.parseInt(option(args, "--batches", "200"));
-    for (int i = 0; i < 50; i++) work(1_000_000); // until it is compiled
+    for (int i = 0; i < 50; i++) work(1_000_000); // until the code is compiled
     long[] took = LongStream.range(0, 50).map(i -> time(() -> work(1_000_000))).sorted().toArray();
     double perNano = 1_000_000.0 / took[took.length / 2];
 
@@ -41,7 +42,7 @@ void main(String[] args) {
                 isWaiting ? "waits" : "works",
                 median(serial),
                 median(loaded),
-                median(ratio), // sorts
+                median(ratio), // sorts the array
                 ratio[0],
                 ratio[ROUNDS - 1]));
     }

@@ -1,5 +1,5 @@
-// The counterpart of StepTime.java with libtorch's Reducer, the core of PyTorch's DistributedDataParallel, and
-// Gloo: the same libtorch, called from the same Java.
+// The counterpart of StepTime.java with libtorch's Reducer, which is the core of PyTorch's
+// DistributedDataParallel, and Gloo. It uses the same libtorch from the same Java.
 //
 //     ./tutti run --with torch -n 2 test/benchmarks/training/ReducerTime.java --steps 300
 
@@ -33,7 +33,7 @@ static class Net extends Module {
 void main(String[] args) {
     int at = Arrays.asList(args).indexOf("--steps");
     int steps = at < 0 ? 300 : Integer.parseInt(args[at + 1]);
-    try (Mpi mpi = Mpi.init()) { // for the rank and an untimed barrier
+    try (Mpi mpi = Mpi.init()) { // provides the rank, and a barrier outside of the measured time
         Comm world = mpi.world();
         int rank = world.rank(), size = world.size();
         new org.tutti.train.torch.LibTorch().prepare(java.util.OptionalInt.of(1));
@@ -81,7 +81,7 @@ void main(String[] args) {
     }
 }
 
-/// The last parameters first, in the order of PyTorch.
+/// Returns the buckets in the order of PyTorch, with the last parameters first.
 SizeTVectorVector buckets(TensorVector parameters) {
     List<SizeTVector> all = new ArrayList<>();
     List<Long> bucket = new ArrayList<>();

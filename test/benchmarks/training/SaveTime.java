@@ -1,5 +1,5 @@
-// The time that training waits for a checkpoint: `save` returns when the data is on the disk, `saveAsync` when
-// it is copied. In turns, with the resident memory that does not belong to files.
+// Measures how long training waits for a checkpoint: `save` returns when the data is on the disk, `saveAsync`
+// when it is copied. The two alternate. Also prints the resident memory that does not belong to files.
 //
 //     ./tutti run -n 1 test/benchmarks/training/SaveTime.java [DIRECTORY [MEGABYTES [ROUNDS]]]
 

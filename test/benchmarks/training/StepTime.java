@@ -1,12 +1,12 @@
-// The time of a data-parallel step: a perceptron 784-512-512-10 (2.7 MB of gradients), plain SGD,
-// cross-entropy, 64 random samples for each rank. step_time.py is the same for PyTorch, and `compare`
-// alternates between the two programs.
+// Measures a data-parallel step: a perceptron 784-512-512-10 (2.7 MB of gradients), plain SGD, cross-entropy,
+// and 64 random samples for each rank. step_time.py does the same with PyTorch, and `compare` alternates
+// between the two programs.
 //
 //     ./tutti run --with torch -n 2 test/benchmarks/training/StepTime.java --backend shm --steps 300
 //
-// Rank 0 prints, in milliseconds, the median step and the communication that was not hidden; then the median
-// time of an all-reduce of 1 KiB, 1 MiB and 64 MiB. Each measurement starts after a separate barrier, on every
-// rank; the time of the slowest rank counts.
+// Rank 0 prints, in milliseconds, the medians of the step and of the communication that was not hidden, and the
+// median time of an all-reduce of 1 KiB, 1 MiB and 64 MiB. A barrier on every rank precedes each measurement.
+// The time of the slowest rank counts.
 
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
@@ -40,7 +40,7 @@ static class Net extends Module {
 void main(String[] args) {
     String backend = option(args, "--backend", "shm");
     int steps = Integer.parseInt(option(args, "--steps", "300"));
-    boolean plain = Boolean.parseBoolean(option(args, "--plain", "false")); // libtorch without Tutti
+    boolean plain = Boolean.parseBoolean(option(args, "--plain", "false")); // uses libtorch without Tutti
     boolean reduces = Boolean.parseBoolean(option(args, "--reduce", "true"));
     Options options = Options.DEFAULTS
             .withFirstBucketBytes(Long.parseLong(option(args, "--first-bucket", "1048576")))

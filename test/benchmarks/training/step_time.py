@@ -1,4 +1,4 @@
-# The counterpart of StepTime.java: PyTorch's DistributedDataParallel over Gloo, the same model, batches and threads.
+# The counterpart of StepTime.java with PyTorch's DistributedDataParallel over Gloo: the same model, batches and threads.
 #
 #     MASTER_ADDR=127.0.0.1 MASTER_PORT=29500 RANK=0 WORLD_SIZE=2 python3 step_time.py --steps 300     and RANK=1
 import argparse
