@@ -163,7 +163,7 @@ public class MpjFacts {
             refused(() -> world.Bsend(new int[1000], 0, 1000, MPI.INT, next, 1), "");
             world.Bsend(new int[] {7}, 0, 1, MPI.INT, next, 1);
             world.Recv(in, 0, 1, MPI.INT, before, 1);
-            MPI.Buffer_detach(); // it may wait until a message was received
+            MPI.Buffer_detach(); // may wait until the message has been received
             same(in[0], 7);
             Request r = world.Irecv(in, 0, 1, MPI.INT, before, 2);
             world.Barrier();
@@ -542,8 +542,7 @@ public class MpjFacts {
         });
     }
 
-    /// A message without a receive, a receive without a message and an open communicator are no error at the
-    /// end.
+    /// A program may end with a message that was not received, a pending receive and an open communicator.
     static void leave() throws Exception {
         world.Isend(new int[4], 0, 4, MPI.INT, next, 99);
         world.Irecv(new int[1], 0, 1, MPI.INT, before, 98);

@@ -1,4 +1,4 @@
-// examples/HaloExchange.java for the API of MPJ Express, with a grid of that API.
+// examples/HaloExchange.java for the API of MPJ Express, with a grid communicator of that API.
 
 import mpi.*;
 

@@ -1,5 +1,5 @@
-// Behavior of MPJ Express beyond the standard, or different from it, on which programs rely: one small program
-// for each kind. For DropInLenientTest; rank 0 prints a line for each fact.
+// Behavior of MPJ Express that violates or extends the standard, and on which programs rely: one small program
+// for each kind. For DropInLenientTest. Rank 0 prints a line for each fact.
 
 import java.awt.Dimension;
 import java.io.File;
@@ -53,7 +53,7 @@ public class MpjLenientFacts {
         });
     }
 
-    /** One entry for each rank, and many more. */
+    /** Returns an array with more entries than there are ranks. */
     static int[] entries(int each) {
         int[] all = new int[LONGER];
         Arrays.fill(all, each);
@@ -156,7 +156,7 @@ public class MpjLenientFacts {
         });
         fact("theRequestOfASendMayBeDropped", () -> {
             Object[] object = {new byte[100]};
-            int messages = 1_000; // 64 KiB of each would exceed the direct memory of the test
+            int messages = 1_000; // 64 KiB for each would exceed the direct memory of the test
             if (me == 0) {
                 for (int i = 0; i < messages; i++) w.Isend(object, 0, 1, MPI.OBJECT, n - 1, 1);
             }
@@ -172,7 +172,7 @@ public class MpjLenientFacts {
         });
     }
 
-    /** Of a program, with a field of another module of the JDK. */
+    /** A class of the program with a field whose type is in another module of the JDK. */
     static class Picture implements Serializable {
         final Dimension size = new Dimension(3, 4);
     }

@@ -1,4 +1,4 @@
-// examples/MasterWorker.java for the API of MPJ Express: objects, served in order of arrival.
+// examples/MasterWorker.java for the API of MPJ Express: objects are processed in the order of arrival.
 
 import java.io.Serializable;
 import mpi.*;

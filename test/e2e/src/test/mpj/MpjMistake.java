@@ -1,4 +1,4 @@
-// Program of MpjMistakesTest: the mistake that the first argument selects. The line numbers are tested.
+// Program of DropInMistakesTest: the mistake that the first argument selects. The line numbers are tested.
 
 import mpi.*;
 

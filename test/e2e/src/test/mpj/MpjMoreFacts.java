@@ -4,7 +4,7 @@ import java.util.Arrays;
 import mpi.*;
 
 class MpjMoreFacts extends MpjFacts {
-    /// `n` numbers: `first`, `first + step`, …
+    /// Returns `n` numbers: `first`, `first + step`, …
     static int[] row(int n, int first, int step) {
         int[] row = new int[n];
         for (int i = 0; i < n; i++) row[i] = first + i * step;

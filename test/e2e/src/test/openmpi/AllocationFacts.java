@@ -1,5 +1,5 @@
-// Compares the allocations of messages through Open MPI's Java bindings with the allocations of org.tutti.mpi:
-// the figures are equal.
+// Compares the allocations of messages through Open MPI's Java bindings with those through org.tutti.mpi: the
+// two are equal.
 
 import static org.tutti.mpi.Buf.buf;
 
@@ -22,8 +22,8 @@ public class AllocationFacts extends OpenMpiFacts {
     public static void main(String[] args) throws Exception {
         MPI.Init(args);
         begin();
-        // to the same rank: a rank that waits for a different rank allocates in either API when it yields the
-        // core
+        // messages to the same rank, because a rank that waits for another rank allocates in either API when it
+        // yields the core
         try (Session session = Session.open();
                 OwnedComm own = session.createFromGroup(session.group(Session.WORLD), "facts")) {
             fact("arraysAtRestAllocateNothing", () -> {
@@ -50,7 +50,7 @@ public class AllocationFacts extends OpenMpiFacts {
         if (used - least >= MESSAGES) throw new AssertionError(MESSAGES + " messages allocated " + used + " bytes, not " + least);
     }
 
-    /** Bytes of heap of this thread. */
+    /** Returns the number of bytes that this thread allocates on the heap. */
     static long allocated(Loop loop) throws Exception {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         long start = 0;

@@ -1,4 +1,5 @@
-// Facts about collective calls of Open MPI's Java bindings, for OpenMpiJavaTest: rank 0 prints a line for each that holds.
+// Facts about collective calls of Open MPI's Java bindings, for OpenMpiJavaTest. Rank 0 prints a line for each
+// fact that holds.
 
 import java.nio.*;
 import java.util.*;

@@ -1,4 +1,5 @@
-// Facts about communicators, groups, topologies, windows and files of Open MPI's Java bindings, for OpenMpiJavaTest: rank 0 prints a line for each that holds.
+// Facts about communicators, groups, topologies, windows and files of Open MPI's Java bindings, for
+// OpenMpiJavaTest. Rank 0 prints a line for each fact that holds.
 
 import java.nio.*;
 import java.util.*;

@@ -1,5 +1,5 @@
-// Behavior of Open MPI's Java bindings beyond the standard, or different from it, on which programs rely: one
-// small program for each kind. For DropInLenientTest; rank 0 prints a line for each fact.
+// Behavior of Open MPI's Java bindings that violates or extends the standard, and on which programs rely: one
+// small program for each kind. For DropInLenientTest. Rank 0 prints a line for each fact.
 
 import java.nio.*;
 import java.util.*;
@@ -74,7 +74,7 @@ public class LenientFacts extends OpenMpiFacts {
             code(MPI.ERR_TYPE, () -> c.pack(x, 1, freedType, new byte[8], 0));
             code(MPI.ERR_TRUNCATE, () -> c.pack(x, 2, MPI.INT, new byte[4], 0));
             code(MPI.ERR_OP, () -> c.allReduce(x, 1, MPI.INT, freed));
-            code(MPI.ERR_KEYVAL, () -> win.getAttr(key)); // of a communicator
+            code(MPI.ERR_KEYVAL, () -> win.getAttr(key)); // a keyval of communicators
             code(MPI.ERR_TYPE, () -> win.put(direct, 1, freedType, me, 0, 1, freedType));
             code(MPI.ERR_COUNT, () -> win.put(direct, -1, MPI.INT, me, 0, 1, MPI.INT));
             code(MPI.ERR_OP, () -> win.accumulate(direct, 1, MPI.INT, me, 0, 1, MPI.INT, freed));
@@ -124,11 +124,11 @@ public class LenientFacts extends OpenMpiFacts {
         });
     }
 
-    /** Both methods are overridden, as in much published code; each adds its own mark. */
+    /** Overrides the two methods, like much published code; each method handles other types. */
     static class BothMethods extends UserFunction {
         @Override
         public void call(Object in, Object inOut, int count, Datatype type) {
-            if (!(inOut instanceof boolean[])) return; // empty for all other types
+            if (!(inOut instanceof boolean[])) return; // ignores all other types
             boolean[] a = (boolean[]) in, b = (boolean[]) inOut;
             for (int i = 0; i < count; i++) b[i] |= a[i];
         }
@@ -200,7 +200,7 @@ public class LenientFacts extends OpenMpiFacts {
         });
     }
 
-    /** Over a library, the owner of a window's memory has to synchronize; see the page. */
+    /** Returns whether windows share memory; over a library, the owner must synchronize (see the page). */
     static boolean sharesMemory() {
         return MPI.getLibVersion().contains("shm");
     }
@@ -214,7 +214,7 @@ public class LenientFacts extends OpenMpiFacts {
             win.put(seven, 1, MPI.INT, next, 1, 1, MPI.INT);
             win.unlock(next);
             w.barrier();
-            same(mem.get(1), 7); // without a call of the owner's that synchronizes
+            same(mem.get(1), 7); // the owner has made no call that synchronizes
             mem.put(2, 100 + me);
             w.barrier();
             win.lock(MPI.LOCK_SHARED, next, 0);
@@ -284,7 +284,7 @@ public class LenientFacts extends OpenMpiFacts {
             win.put(MPI.newIntBuffer(1).put(0, 5), 1, MPI.INT, next, 1, 1, MPI.INT);
             win.fence(0);
             same(mem.get(1), 5);
-            fails(MPIException.class, () -> win.put(mem, 1, MPI.INT, next, 2, 1, MPI.INT)); // differs: it is an error
+            fails(MPIException.class, () -> win.put(mem, 1, MPI.INT, next, 2, 1, MPI.INT)); // differs: an error
             win.fence(0);
             win.free();
         });
@@ -304,7 +304,7 @@ public class LenientFacts extends OpenMpiFacts {
             IntBuffer mem = MPI.newIntBuffer(2), x = MPI.newIntBuffer(1).put(0, me + 1), y = MPI.newIntBuffer(1);
             Win win = new Win(mem, 2, 1, MPI.INFO_NULL, w);
             win.setErrhandler(MPI.ERRORS_RETURN);
-            code(MPI.ERR_RMA_SYNC, () -> win.rPut(x, 1, MPI.INT, next, 0, 1, MPI.INT)); // no epoch at all
+            code(MPI.ERR_RMA_SYNC, () -> win.rPut(x, 1, MPI.INT, next, 0, 1, MPI.INT)); // outside of an epoch
             win.fence(0);
             Request put = win.rPut(x, 1, MPI.INT, next, 0, 1, MPI.INT);
             same(put.isNull(), false);
@@ -321,7 +321,7 @@ public class LenientFacts extends OpenMpiFacts {
         });
     }
 
-    /** Ends the job: a scatter with receive buffers for more elements than the root sends. */
+    /** Ends the job by a scatter with receive buffers for more elements than the root sends. */
     static void scatter() throws MPIException {
         int[] all = new int[2 * n], mine = new int[5];
         w.scatter(all, 2, MPI.INT, mine, me == 0 ? 2 : 5, MPI.INT, 0);
@@ -349,14 +349,14 @@ public class LenientFacts extends OpenMpiFacts {
             Intracomm.publishName("lenient-facts", port);
             Intracomm.closePort(port);
             Intracomm.unpublishName("lenient-facts", port);
-            code(MPI.ERR_PORT, () -> Intracomm.unpublishName("lenient-facts", port)); // once
+            code(MPI.ERR_PORT, () -> Intracomm.unpublishName("lenient-facts", port)); // only once
         });
     }
 
     static void environment() throws Exception {
         fact("theCommandIsTheProgram", () -> same(MPI.INFO_ENV.get("command"), LenientFacts.class.getName()));
         fact("ranksHaveTheVariablesOfOpenMpisLauncher", () -> {
-            if (System.getenv("TUTTI_API") == null) return; // without --with openmpi-java
+            if (System.getenv("TUTTI_API") == null) return; // started without --with openmpi-java
             same(System.getenv("OMPI_COMM_WORLD_RANK"), "" + me);
             same(System.getenv("OMPI_COMM_WORLD_SIZE"), "" + n);
             same(System.getenv("OMPI_COMM_WORLD_LOCAL_RANK"), "" + me);

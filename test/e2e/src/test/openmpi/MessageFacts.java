@@ -1,4 +1,5 @@
-// Facts about messages of Open MPI's Java bindings, for OpenMpiJavaTest: rank 0 prints a line for each that holds.
+// Facts about messages of Open MPI's Java bindings, for OpenMpiJavaTest. Rank 0 prints a line for each fact
+// that holds.
 
 import java.nio.*;
 import java.util.*;
@@ -276,7 +277,7 @@ public class MessageFacts extends OpenMpiFacts {
             same(r.testStatus().getTag(), 1);
             same(r.isNull(), true);
             same(r.waitStatus().getSource(), -1);
-            r.free(); // already free
+            r.free(); // the request is already free
         });
         fact("aReceiveCanBeCancelled", () -> {
             Request r = w.iRecv(MPI.newIntBuffer(1), 1, MPI.INT, before, 55);
@@ -319,7 +320,7 @@ public class MessageFacts extends OpenMpiFacts {
             same(i, new int[] {1, 2});
             same(d[0], .5);
         });
-        // a remaining receive is no error
+        // a pending receive at the end is not an error
         w.iRecv(MPI.newIntBuffer(1), 1, MPI.INT, MPI.ANY_SOURCE, 1000);
         w.send(new int[1], 1, MPI.INT, next, 1001);
         MPI.attachBuffer(new byte[500]);

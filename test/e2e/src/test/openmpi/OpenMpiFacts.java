@@ -1,4 +1,4 @@
-// The common part of programs with facts: the output of a fact, and the messages about values and errors.
+// The common part of programs with facts: prints a fact, and messages about wrong values and errors.
 
 import java.util.*;
 import mpi.*;
@@ -54,7 +54,7 @@ abstract class OpenMpiFacts {
         same(e.getErrorCode(), code);
     }
 
-    /// After MPI.Init.
+    /// Must be called after MPI.Init.
     static void begin() throws MPIException {
         w = MPI.COMM_WORLD;
         me = w.getRank();

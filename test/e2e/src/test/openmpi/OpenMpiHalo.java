@@ -1,5 +1,5 @@
-// examples/HaloExchange.java for Open MPI's Java bindings, on a grid; a part of an array is sent as a slice of
-// a buffer.
+// examples/HaloExchange.java for Open MPI's Java bindings, with a grid communicator. A part of an array is sent
+// as a slice of a buffer.
 
 import java.nio.DoubleBuffer;
 import mpi.*;

@@ -1,4 +1,4 @@
-// Program of OpenMpiMistakesTest: the mistake that the first argument selects. The line numbers are tested.
+// Program of DropInMistakesTest: the mistake that the first argument selects. The line numbers are tested.
 
 import mpi.*;
 
@@ -27,7 +27,7 @@ public class OpenMpiMistake {
                 if (me == 1) world.send(new int[2], 1, MPI.INT, 5, 0); // line 27
                 world.barrier();
                 break;
-            case "returned": // and is not caught
+            case "returned": // the program does not catch the exception
                 world.setErrhandler(MPI.ERRORS_RETURN);
                 if (me == 1) world.send(new int[2], 1, MPI.INT, 5, 0); // line 32
                 world.barrier();

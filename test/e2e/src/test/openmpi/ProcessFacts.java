@@ -1,5 +1,5 @@
-// Facts about spawned processes, ports and two groups in Open MPI's Java bindings, for OpenMpiJavaTest: rank 0 prints a
-// line for each that holds. With the argument "child" it is a process that was spawned.
+// Facts about spawned processes, ports and two groups in Open MPI's Java bindings, for OpenMpiJavaTest. Rank 0
+// prints a line for each fact that holds. With the argument "child", it is the program of a spawned process.
 
 import java.nio.*;
 import java.util.*;
@@ -14,7 +14,7 @@ public class ProcessFacts extends OpenMpiFacts {
             return;
         }
 
-        boolean spawns = !MPI.getLibVersion().contains("MPICH"); // it does over UCX from 4.3 on
+        boolean spawns = !MPI.getLibVersion().contains("MPICH"); // MPICH spawns over UCX from 4.3 on
         fact("childrenKnowTheirParents", () -> {
             if (!spawns) return;
             int[] codes = {-1, -1};
@@ -25,7 +25,7 @@ public class ProcessFacts extends OpenMpiFacts {
             children.bcast(new int[] {40}, 1, MPI.INT, me == 0 ? MPI.ROOT : MPI.PROC_NULL);
             int[] sum = new int[1];
             children.allReduce(new int[] {me}, sum, 1, MPI.INT, MPI.SUM);
-            same(sum[0], 81); // of theirs
+            same(sum[0], 81); // the sum of the children
             children.disconnect();
         });
         fact("childrenMerge", () -> {
@@ -95,7 +95,7 @@ public class ProcessFacts extends OpenMpiFacts {
             Intercomm both = w.createIntercomm(half, 0, 1 - me % 2, 7);
             both.setErrhandler(MPI.ERRORS_RETURN);
             int here = me / 2, there = both.getRemoteSize();
-            // each rank sends to the opposite rank, if it exists
+            // each rank exchanges data with the rank of the same number in the other group, if it exists
             int peer = here < there ? here : MPI.PROC_NULL;
             int[] got = {-1};
             both.sendRecv(new int[] {me}, 1, MPI.INT, peer, 1, got, 1, MPI.INT, peer, 1);

@@ -1,4 +1,5 @@
-// Facts about datatypes, operations and structs of Open MPI's Java bindings, for OpenMpiJavaTest: rank 0 prints a line for each that holds.
+// Facts about datatypes, operations and structs of Open MPI's Java bindings, for OpenMpiJavaTest. Rank 0 prints
+// a line for each fact that holds.
 
 import java.nio.*;
 import java.util.*;
@@ -238,7 +239,7 @@ public class TypeFacts extends OpenMpiFacts {
             Op last = new Op(new UserFunction() {
                 @Override
                 public void call(Object in, Object inOut, int count, Datatype type) throws MPIException {
-                    // the right operand stays
+                    // the result is the right operand
                 }
             }, false);
             int[] x = {me};
@@ -252,7 +253,7 @@ public class TypeFacts extends OpenMpiFacts {
             int[] x = new int[2], y = new int[2];
             w.sendRecv(x, 1, pair, next, 0, y, 1, pair, before, 0);
             pair.free();
-            code(MPI.ERR_TYPE, () -> w.send(x, 1, pair, next, 0)); // also of an array that was sent before
+            code(MPI.ERR_TYPE, () -> w.send(x, 1, pair, next, 0)); // even with an array that was sent before
             code(MPI.ERR_TYPE, () -> pair.free());
             w.sendRecv(x, 1, copy, next, 0, y, 1, copy, before, 0);
             copy.free();
@@ -271,7 +272,7 @@ public class TypeFacts extends OpenMpiFacts {
             t.deleteAttr(key);
             same(t.getAttr(key), null);
             Datatype.freeKeyval(key);
-            same(t.getAttr(key), null); // the copy has one
+            same(t.getAttr(key), null); // the copy still has the attribute
             copy.free();
             code(MPI.ERR_KEYVAL, () -> t.getAttr(key));
             t.setName("pair");

@@ -1,4 +1,5 @@
-// Facts about windows of Open MPI's Java bindings, for OpenMpiJavaTest: rank 0 prints a line for each that holds.
+// Facts about windows of Open MPI's Java bindings, for OpenMpiJavaTest. Rank 0 prints a line for each fact that
+// holds.
 
 import java.nio.*;
 import java.util.*;
@@ -55,7 +56,7 @@ public class WindowFacts extends OpenMpiFacts {
             for (int i = 0; i < ROUNDS; i++) {
                 win.getAccumulate(two, 2, MPI.INT, old, 2, MPI.INT, 0, 0, 2, MPI.INT, MPI.SUM);
                 win.flush(0);
-                same(old.get(1), 2 * old.get(0)); // the two elements in one operation
+                same(old.get(1), 2 * old.get(0)); // one operation changed the two elements
             }
             w.barrier();
             win.getAccumulate(two, 2, MPI.INT, old, 2, MPI.INT, 0, 0, 2, MPI.INT, MPI.NO_OP);
@@ -138,7 +139,7 @@ public class WindowFacts extends OpenMpiFacts {
             }
         });
         fact("aDynamicWindowSaysWhatItCannot", () -> {
-            if (MPI.getLibVersion().contains("Open MPI")) { // no dynamic window of Open MPI is safe
+            if (MPI.getLibVersion().contains("Open MPI")) { // dynamic windows of Open MPI are not safe
                 code(MPI.ERR_OTHER, () -> new Win(MPI.INFO_NULL, w));
                 return;
             }

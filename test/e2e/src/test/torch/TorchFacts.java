@@ -1,5 +1,6 @@
-// Program of TorchFactsTest, run with `--with torch`: the facts of the modules' unit tests between threads,
-// here between processes and over a library. Rank 0 prints the name of each fact that holds on all ranks.
+// Program of TorchFactsTest, run with `--with torch`. The unit tests of the modules check these facts between
+// threads; this program checks them between processes and over libraries. Rank 0 prints the name of each fact
+// that holds on all ranks.
 
 import java.util.List;
 
@@ -69,7 +70,7 @@ static void refused(String part, Runnable run) {
     throw new AssertionError("not refused: " + part);
 }
 
-/// Returns a layer with weight 1 x 2 and a bias, all zero; x and factor determine the gradients of
+/// Returns a layer with a 1 x 2 weight and a bias, all zero: x and the factor determine the gradients of
 /// `forward(x).sum() * factor`.
 static LinearImpl zeros() {
     LinearImpl net = new LinearImpl(2, 1);
@@ -85,7 +86,7 @@ static double bias(LinearImpl net) {
     return net.bias().grad().item_double();
 }
 
-/// The mean over ranks of 1, 2, 3, …
+/// Returns the mean of 1, 2, 3, … over the ranks.
 static double mean(ProcessGroup group) {
     return (group.size() + 1) / 2.0;
 }
@@ -151,7 +152,7 @@ void overflow(ProcessGroup group) {
     DistributedDataParallel ddp = DistributedDataParallel.of(TorchModel.of(net), group);
     try (Step step = ddp.step(64)) {
         loss(net, 1e37).backward();
-        step.sync(); // 64 times 1e37 is beyond a float, and the mean is not
+        step.sync(); // 64 times 1e37 exceeds the range of float, but the mean does not
         require(bias(net) == (double) 1e37f, bias(net));
     }
     try (Step step = ddp.step(64)) {
@@ -216,7 +217,7 @@ void scaled(ProcessGroup group) {
     require(scaler.scale() == 512, scaler.scale());
 }
 
-/// Each rank has different samples; the norm over all ranks equals the norm of one rank with all samples.
+/// Each rank has different samples. The norm equals that of a single rank with all samples.
 void norm(ProcessGroup group) {
     int each = 3, all = each * group.size();
     float[] numbers = new float[all * 2];

@@ -1,5 +1,5 @@
-// Program of TorchTest, run with `--with torch`: trains a small network of libtorch, or with an intentional
-// mistake of rank 1.
+// Program of TorchTest, run with `--with torch`: trains a small network of libtorch, or makes an intentional
+// mistake on rank 1.
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -82,7 +82,8 @@ void main(String[] args) throws Exception {
     }
 }
 
-/// Trains on all ranks, twice, then on rank 0 and on the other ranks separately: a file for each.
+/// Trains twice on all ranks, then on rank 0 and on the other ranks separately, and stores each result in a
+/// file.
 void sizes(Path directory, String[] args) throws IOException {
     try (Mpi mpi = Mpi.init()) {
         Comm world = mpi.world();
@@ -99,7 +100,7 @@ void sizes(Path directory, String[] args) throws IOException {
     }
 }
 
-/// A hundred steps with global batches of 30; then an evaluation.
+/// Trains a hundred steps with global batches of 30, and then evaluates.
 void train(ProcessGroup group, Path file) throws IOException {
     manual_seed(3);
     Net net = new Net(32);
@@ -129,7 +130,8 @@ void train(ProcessGroup group, Path file) throws IOException {
     Files.write(file, java.util.Arrays.copyOf(bytes.array(), bytes.position()));
 }
 
-/// Forty steps with dropout, and twenty again from the checkpoint in the middle: the same bits.
+/// Trains forty steps with dropout, and repeats the last twenty from the checkpoint: the result has the same
+/// bits.
 void resume(ProcessGroup group, Path directory) throws IOException {
     Checkpoints checkpoints = Checkpoints.open(directory);
     manual_seed(11 + group.rank());
@@ -191,7 +193,7 @@ void kill() throws Exception {
     Thread.sleep(60_000);
 }
 
-/// Saves until the disk is full.
+/// Saves checkpoints until the disk is full.
 void fill(ProcessGroup group, Path directory) throws IOException {
     Net net = new Net(20_000);
     if (group.rank() > 0) return;

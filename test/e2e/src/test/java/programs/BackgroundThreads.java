@@ -14,8 +14,8 @@ import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Request;
 
-/// Ranks that wait for each other forever while other threads exist, or without waiting in a call; and correct
-/// programs that wait as long. docs/mistakes.md shows the former.
+/// Ranks that wait for each other forever while other threads exist, or that wait without a blocking call; and
+/// correct programs that wait as long. docs/mistakes.md shows the faulty programs.
 public final class BackgroundThreads {
     private static final long LONG_MILLIS = 9_000;
 
@@ -101,7 +101,7 @@ public final class BackgroundThreads {
         };
     }
 
-    /// A task of an executor sends, after a time.
+    /// A task of an executor sends the message after a delay.
     private static void lateTask(Comm world, int other) {
         try (var timer = Executors.newScheduledThreadPool(3)) {
             timer.schedule(() -> world.send(buf(new int[1]), other), LONG_MILLIS, TimeUnit.MILLISECONDS);
@@ -122,7 +122,8 @@ public final class BackgroundThreads {
         timer.cancel();
     }
 
-    /// Two executors continuously pass a task to each other: at any moment one of the two may appear idle.
+    /// Two executors continuously pass a task to each other, so that at any moment one of these can appear
+    /// idle.
     private static void pingPong(Comm world, int other) throws Exception {
         try (ExecutorService a = Executors.newSingleThreadExecutor();
                 ExecutorService b = Executors.newSingleThreadExecutor()) {
@@ -143,7 +144,7 @@ public final class BackgroundThreads {
         else next.execute(() -> hand(next, me, end, last));
     }
 
-    /// Tests between two pieces of work whether the other ranks request an end: that is not a wait.
+    /// Between two pieces of work, tests whether the other rank requests the end. This is not a wait.
     private static void testsAndComputes(Comm world, int other) {
         Request stop = world.irecv(buf(new int[1]), other);
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(LONG_MILLIS);

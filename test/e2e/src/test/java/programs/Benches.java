@@ -7,8 +7,8 @@ import org.tutti.bench.BenchMain;
 import org.tutti.bench.plan.BenchOptions;
 import org.tutti.mpi.Mpi;
 
-/// Several measurements in one job, because a test has no time for a job of each: the arguments of each, with
-/// [#NEXT] in between.
+/// Several measurements in one job, because separate jobs would take too long: the arguments of each
+/// measurement, separated by [#NEXT].
 public final class Benches {
     public static final String NEXT = "next";
 

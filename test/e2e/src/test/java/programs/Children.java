@@ -23,7 +23,7 @@ import org.tutti.mpi.Port;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.Window;
 
-/// Ranks that spawn children in the mode of the first argument, and the programs of the children.
+/// Ranks that spawn children in the mode that the first argument selects, and the programs of the children.
 public final class Children {
     private static final int LONG = 300_000;
     private static final long MOST_SHARED_KIB = 128 << 10;
@@ -98,7 +98,7 @@ public final class Children {
                 case "given" -> report(world, parents, processSettings());
                 case "soft" -> parents.barrier();
                 case "early" -> {
-                    // disconnects
+                    // disconnects only
                 }
                 case "nested" -> nested(mpi, Integer.parseInt(args[1]));
                 case "once" -> parents.sendrecv(buf(new int[] {world.rank()}), 0, buf(new int[1]), 0);
@@ -174,7 +174,7 @@ public final class Children {
                 Thread.sleep(Long.MAX_VALUE);
             }
             case "partly" -> {
-                // one joins, and waits for the parents; the other one does not
+                // rank 0 joins and waits for the parents; rank 1 does not join
                 if (System.getenv("TUTTI_RANK").equals("1")) return;
                 Thread.sleep(700);
                 System.exit(7);
@@ -188,7 +188,7 @@ public final class Children {
         if (!holds) throw new IllegalStateException(otherwise);
     }
 
-    // ---- both worlds call the same
+    // ---- calls of the two worlds together
 
     private static void talkWithMany(Mpi mpi) {
         Comm world = mpi.world();
@@ -208,7 +208,7 @@ public final class Children {
         Comm world = mpi.world();
         int me = world.rank(), mine = world.size();
         require(inter.remoteSize() == remote, inter + " has " + inter.remoteSize());
-        // each way, short and long
+        // in each direction, short and long
         for (int length : new int[] {1, 100, LONG}) {
             int[] data = new int[length];
             boolean sends = isParent == (length != 100);
@@ -240,7 +240,7 @@ public final class Children {
         }
     }
 
-    /// On a communicator with ranks of the two worlds.
+    /// Uses a communicator with the ranks of the two worlds.
     private static void merged(Mpi mpi, OwnedComm all) {
         int n = all.size(), me = all.rank();
         require(all.allreduce(me, Op.SUM) == n * (n - 1) / 2, "sum over " + all);
@@ -276,14 +276,14 @@ public final class Children {
         }
     }
 
-    // ---- two worlds that meet
+    // ---- two worlds that connect
 
     private static String lookup(Mpi mpi, String service) throws InterruptedException {
         while (true) {
             try {
                 return Port.lookup(mpi, service);
             } catch (MpiException e) {
-                Thread.sleep(5); // not yet
+                Thread.sleep(5); // not published yet
             }
         }
     }
@@ -305,7 +305,7 @@ public final class Children {
         parents.sendObject(world.rank() + " of " + world.size() + ": " + text, 0, 0);
     }
 
-    /// The main method that a file without a class would have.
+    /// A class with a main method, like the class of a source file without an explicit class.
     public static final class Second {
         static void main(String[] args) throws Exception {
             child(args);
@@ -328,14 +328,14 @@ public final class Children {
         children.disconnect();
     }
 
-    /// Environment, directory and options of this process.
+    /// Returns the environment, directory and options of this process.
     private static String processSettings() {
         return System.getenv("TO_ALL") + ", " + System.getenv("TO_ONE") + " in "
                 + Path.of("").toAbsolutePath().getFileName() + ", file " + Files.exists(Path.of("here")) + ", "
                 + (Runtime.getRuntime().maxMemory() >> 20) + " MiB, -D " + System.getProperty("given");
     }
 
-    /// The last program gets no arguments.
+    /// Spawns programs with different environments, directories and options. The last program has no arguments.
     private static void given(Mpi mpi, Path directory) throws Exception {
         Launch one = Launch.of(1, Children::child, "given");
         Launch two = one.env("TO_ALL", "a b=\"c\" $HOME").jvm("-Xmx96m", "-XX:+UseSerialGC", "-Dgiven=x y");
@@ -354,7 +354,8 @@ public final class Children {
         children.disconnect();
     }
 
-    /// `4x1:4:2 3` is up to four ranks, and three besides.
+    /// Spawns, for `4x1:4:2 3`, up to four ranks (4, with the soft counts `1:4:2`) and a program with three
+    /// ranks.
     private static void soft(Mpi mpi, String wanted) {
         String[] parts = wanted.split("[x ]");
         List<Launch> programs = new ArrayList<>();
@@ -401,7 +402,7 @@ public final class Children {
         if (mpi.world().rank() == 0) System.out.println("often");
     }
 
-    /// Returns the size of the job's memory that is allocated.
+    /// Returns the allocated size of the job's memory, in KiB.
     private static long sharedKib() throws IOException {
         Process stat = new ProcessBuilder("stat", "-L", "-c", "%b", System.getenv("TUTTI_JOB")).start();
         try (BufferedReader out = stat.inputReader()) {
@@ -440,7 +441,7 @@ public final class Children {
         require(world.allreduce(1, Op.SUM) == world.size(), "size of the world");
     }
 
-    /// A failure after the disconnect affects only one world.
+    /// A failure after the disconnect affects only the failed world.
     private static void failAfterDisconnect(Mpi mpi) throws InterruptedException {
         Intercomm children = mpi.world().spawn(2, Children::child, "apart");
         children.disconnect();
@@ -449,7 +450,7 @@ public final class Children {
         if (mpi.world().rank() == 0) System.out.println("parents go on");
     }
 
-    /// All parents wait for an action that the children take only after a while.
+    /// All parents wait for the children, which act only after a while.
     private static void delayed(Mpi mpi) {
         Intercomm children = mpi.world().spawn(2, Children::child, "delayed");
         children.disconnect();

@@ -15,8 +15,8 @@ import org.tutti.mpi.Request;
 import org.tutti.mpi.Requests;
 import org.tutti.mpi.Window;
 
-/// Ranks that wait for each other forever, in the form of the argument. The test finds the lines by the
-/// comments with the labels.
+/// Ranks that wait for each other forever, in the form that the argument selects. The labels in the comments
+/// mark the lines for the test.
 public final class Deadlocks {
     private static final int LARGE = 1 << 20;
 
@@ -85,7 +85,7 @@ public final class Deadlocks {
         world.barrier(); // barrierAndReceive: rank 1
     }
 
-    /// One branch forgets that all ranks make a communicator.
+    /// Rank 0 does not take part in the creation of the communicator.
     private void split() {
         if (me == 0) world.recv(buf(new int[1]), 1, 5); // split: rank 0
         else world.split(0).close(); // split: rank 1
@@ -101,8 +101,8 @@ public final class Deadlocks {
         else MpiFile.open(world, "/tmp/never", MpiFile.Mode.RDWR); // openFile: rank 1
     }
 
-    /// The calls on each communicator have the same order on all ranks, but the calls on the two together do
-    /// not.
+    /// On each communicator, all ranks make the same calls, but the two ranks use the communicators in
+    /// different orders.
     private void crossedCommunicators() {
         Comm one = world.dup(), other = world.dup();
         if (me == 0) {
@@ -126,14 +126,14 @@ public final class Deadlocks {
         world.barrier(); // wrongTag: rank 0
     }
 
-    /// Nonblocking, but awaited before anything is sent.
+    /// The receive is nonblocking, but each rank awaits it before the other rank sends.
     private void waitBeforeSend() {
         Request receive = world.irecv(buf(new int[1]), next, 4);
         receive.await(); // waitBeforeSend
         world.send(buf(new int[1]), next, 4);
     }
 
-    /// Either of two receives would end the wait.
+    /// Rank 0 needs only one of two messages.
     private void oneOfTwo() {
         if (me == 1) world.recv(buf(new int[1]), 0); // oneOfTwo: rank 1
         try (Requests pending = mpi.requests()) {
@@ -143,8 +143,8 @@ public final class Deadlocks {
         }
     }
 
-    /// Rank 0 waits for a message of rank 1 and a message of rank 2, which is busy: ranks 0 and 1 are
-    /// sufficient for a deadlock.
+    /// Rank 0 needs a message of rank 1 and a message of rank 2, which is busy. Ranks 0 and 1 alone are in a
+    /// deadlock.
     private void bothOfTwo() {
         if (me == 1) world.recv(buf(new int[1]), 0); // bothOfTwo: rank 1
         while (me == 2) Thread.onSpinWait();
@@ -155,7 +155,7 @@ public final class Deadlocks {
         }
     }
 
-    /// The receive that would match is described, and not started.
+    /// Rank 0 has created the receive that would match, but does not start it.
     private void neverStarted() {
         try (PersistentRequest receive = world.recvInit(buf(new int[1]), next, 6)) {
             if (me == 0) {
@@ -169,7 +169,7 @@ public final class Deadlocks {
         }
     }
 
-    /// Rank 0 waits for the end of a partitioned send with two parts that no thread has marked as ready.
+    /// Rank 0 waits for a partitioned send, of which two partitions are not marked as ready.
     private void parts() {
         if (me == 1) world.recv(buf(new int[1]), 0);
         try (PartitionedSend send = world.psendInit(buf(new int[8]), 4, 1, 3)) {
@@ -179,7 +179,8 @@ public final class Deadlocks {
         }
     }
 
-    /// Each rank waits for one of two events: a message of the other rank, or parts of the partitioned request.
+    /// Each rank waits for one of two events: a message of the other rank, or a partitioned send that is not
+    /// ready.
     private void anyOfParts() {
         try (PartitionedSend send = world.psendInit(buf(new int[8]), 4, next, 3);
                 Requests pending = mpi.requests()) {
@@ -196,7 +197,7 @@ public final class Deadlocks {
         }
     }
 
-    /// Each group waits for a message of the other one.
+    /// Each group waits for a message of the other group.
     private void twoGroups() {
         try (OwnedComm half = world.split(me);
                 Intercomm both = half.intercomm(0, world, next, 1)) {
@@ -204,14 +205,14 @@ public final class Deadlocks {
         }
     }
 
-    /// Ranks 1 and 2 wait for each other, rank 3 waits for one of these, rank 0 is busy.
+    /// Ranks 1 and 2 wait for each other, rank 3 waits for rank 2, and rank 0 is busy.
     private void pair() {
         int[] source = {0, 2, 1, 2};
         if (me > 0) world.recv(buf(new int[1]), source[me]); // pair
         while (me == 0) Thread.onSpinWait();
     }
 
-    /// Each rank holds the lock of the memory of that rank.
+    /// Each rank holds the lock for the memory of this rank, and waits for the other lock.
     private void locks() {
         Window w = Window.allocate(world, 8);
         w.lock(me); // held: locks

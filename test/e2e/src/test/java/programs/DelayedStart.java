@@ -4,7 +4,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.tutti.mpi.Mpi;
 
-/// One rank continues only when a file exists: `DelayedStart RANK FILE`.
+/// Rank `RANK` starts only when a file exists: `DelayedStart RANK FILE`.
 public final class DelayedStart {
     private DelayedStart() {}
 

@@ -44,7 +44,7 @@ import org.tutti.train.djl.DistributedBatches;
 import org.tutti.train.djl.DjlState;
 import org.tutti.train.model.Tensor;
 
-/// DJL models trained by all ranks; the first argument selects the trial. Rank 0 prints the results.
+/// All ranks train DJL models. The first argument selects the trial. Rank 0 prints the results.
 public final class Djl {
     private Djl() {}
 
@@ -100,7 +100,8 @@ public final class Djl {
                         .build());
     }
 
-    /// Trains on all ranks, twice, then on rank 0 and on the other ranks separately: a file for each.
+    /// Trains twice on all ranks, then on rank 0 and on the other ranks separately, and stores each result in a
+    /// file.
     private static void sizes(Path directory, String[] args) throws Exception {
         try (Mpi mpi = Mpi.init()) {
             Comm world = mpi.world();
@@ -117,8 +118,8 @@ public final class Djl {
         }
     }
 
-    /// Trains 100 steps of 24 samples of all ranks, with DJL's loop; then writes the model to a file, and
-    /// prints the loss.
+    /// Trains 100 steps with 24 samples of all ranks per step, in DJL's loop; then writes the model to a file
+    /// and prints the loss.
     private static void train(ProcessGroup group, Path file) throws Exception {
         Engine.getInstance().setRandomSeed(3 + group.rank());
         try (Model model = Model.newInstance("train");
@@ -129,7 +130,7 @@ public final class Djl {
                     manager, 90, 1, DistributedBatches.ofGlobalSize(24, group).withShuffle(7));
             ArrayDataset test = data(manager, 499, 2, DistributedBatches.of(16, group));
             try (DdpTrainer trainer = DdpTrainer.of(model, config(0.1f), group)) {
-                Engine.getInstance().setRandomSeed(3); // for the initializers of all numbers of ranks
+                Engine.getInstance().setRandomSeed(3); // the same initial values for every number of ranks
                 trainer.initialize(new Shape(1, IN));
                 EasyTrain.fit(trainer, 25, samples, null);
                 print(group, "steps: " + trainer.communicationStats().steps());
@@ -175,7 +176,7 @@ public final class Djl {
         }
     }
 
-    /// Forty steps with dropout, and twenty again from the state in the middle.
+    /// Trains forty steps with dropout, and repeats the last twenty from the saved state.
     private static void goesOn(ProcessGroup group, NDManager manager) {
         try (Model model = Model.newInstance("whole");
                 Model again = Model.newInstance("resumed")) {
@@ -230,7 +231,7 @@ public final class Djl {
                 state.metadata());
     }
 
-    /// After one step of plain descent the parameters have moved by the rate times the largest norm.
+    /// Checks that one step of plain gradient descent moves the parameters by the rate times the maximum norm.
     private static void clipped(ProcessGroup group, NDManager manager) {
         try (Model model = Model.newInstance("clipped")) {
             model.setBlock(net(3));
@@ -291,7 +292,7 @@ public final class Djl {
                 .add(Linear.builder().setUnits(OUT).build());
     }
 
-    /// A new model becomes the saved model, on all ranks, with the running means.
+    /// Restores a checkpoint into a new model, on all ranks, including the running means.
     private static void checkpoint(ProcessGroup group, NDManager manager) throws Exception {
         String made =
                 group.rank() == 0 ? Files.createTempDirectory("djl-checkpoints").toString() : "";
@@ -315,7 +316,7 @@ public final class Djl {
                 boolean same = true;
                 for (Tensor t : DjlState.of(model.getBlock(), Map.of()).tensors()) {
                     Tensor restored = DjlState.of(again.getBlock(), Map.of()).tensor(t.name());
-                    // all ranks have received rank 0's means
+                    // all ranks have the means of rank 0
                     same &= restored.data().mismatch(t.data()) == -1;
                 }
                 EasyTrain.fit(trainer, 1, samples, null);
@@ -371,7 +372,7 @@ public final class Djl {
                 try (var collector = trainer.newGradientCollector()) {
                     NDArray y = trainer.forward(new NDList(manager.create(x, new Shape(1, IN))))
                             .head();
-                    // gradients of the second layer's bias do not spread
+                    // a gradient of the second layer's bias does not propagate further
                     collector.backward(y.sum());
                 }
                 trainer.step();
@@ -381,7 +382,7 @@ public final class Djl {
         }
     }
 
-    /// DJL's sampler gives rank r of 3 a data set of 4 + r batches.
+    /// With DJL's sampler, rank r of 3 has a data set of 4 + r batches.
     private static void unevenBatches(ProcessGroup group, NDManager manager) throws Exception {
         try (Model model = Model.newInstance("uneven")) {
             model.setBlock(net(3));
@@ -403,7 +404,7 @@ public final class Djl {
         }
     }
 
-    /// The last step of 5 + size samples in steps of 5 for each has one sample less than there are ranks.
+    /// The last step has one sample less than there are ranks: 5 samples for each rank, and size - 1 more.
     private static void fewerSamplesThanRanksAtTheEnd(ProcessGroup group, NDManager manager) throws Exception {
         try (Model model = Model.newInstance("few")) {
             model.setBlock(net(3));

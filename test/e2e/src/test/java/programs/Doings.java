@@ -10,7 +10,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 
-/// All ranks wait for the last rank, which does other work until it is ended.
+/// All ranks wait for the last rank, which does something else until the job is ended.
 public final class Doings {
     private static final long LONG_MILLIS = 600_000;
 
@@ -20,7 +20,7 @@ public final class Doings {
         if (args[0].equals("beforeInit")) beforeInit();
         try (Mpi mpi = Mpi.init()) {
             Comm world = mpi.world();
-            // created before the wait begins: on a busy machine this needs seconds
+            // created before the wait begins, because it takes seconds on a busy machine
             Object[][] kept = args[0].equals("collect") ? objects() : new Object[0][];
             world.barrier();
             Ready.print(world.rank());
@@ -29,7 +29,7 @@ public final class Doings {
         }
     }
 
-    /// The second of the two ranks is delayed.
+    /// Rank 1 is delayed before `Mpi.init`.
     private static void beforeInit() throws InterruptedException {
         String rank = System.getenv("TUTTI_RANK");
         if ("1".equals(rank)) Thread.sleep(LONG_MILLIS);
@@ -52,7 +52,7 @@ public final class Doings {
         }
     }
 
-    /// A pipe without a writer.
+    /// Reads from a pipe that has no writer.
     private static void read(Path pipe) throws IOException {
         Files.readAllBytes(pipe);
     }
@@ -62,7 +62,7 @@ public final class Doings {
         while (x != 0) x = x * 6364136223846793005L | 1;
     }
 
-    /// Returns enough live objects to slow a garbage collection.
+    /// Returns enough live objects to make a garbage collection slow.
     private static Object[][] objects() {
         Object[][] kept = new Object[100][];
         for (int i = 0; i < kept.length; i++) {

@@ -10,7 +10,7 @@ import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.OwnedComm;
 
-/// Rank 2 fails, in the way that the first argument names, while the other ranks wait for it.
+/// Rank 2 fails in the way that the first argument selects, while the other ranks wait for it.
 public final class Failures {
     private Failures() {}
 
@@ -54,8 +54,7 @@ public final class Failures {
         world.recv(buf(new int[1]), (world.rank() + 1) % world.size() == BAD ? BAD : Comm.ANY_SOURCE);
     }
 
-    /// The other ranks wait for this rank in a collective call between the two groups, and for a message from
-    /// it.
+    /// The other ranks wait for rank 2 in a collective call between two groups, or for a message from it.
     private static void inRemoteGroup() {
         Mpi mpi = Mpi.init();
         int me = mpi.world().rank();
@@ -68,7 +67,7 @@ public final class Failures {
 
     private static void inUserCode() throws InterruptedException {
         Comm world = Mpi.init().world();
-        Thread.ofPlatform().start(Failures::sleep); // not a daemon: the JVM would wait for it
+        Thread.ofPlatform().start(Failures::sleep); // not a daemon: the JVM would wait for this thread
         world.barrier();
         if (world.rank() == BAD) throw new IllegalStateException("rank 2 throws on purpose");
         sleep();
@@ -78,7 +77,7 @@ public final class Failures {
         try {
             Thread.sleep(Long.MAX_VALUE);
         } catch (InterruptedException e) {
-            sleep(); // a program that does not listen
+            sleep(); // as a program that ignores interrupts
         }
     }
 

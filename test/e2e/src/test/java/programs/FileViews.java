@@ -16,8 +16,8 @@ import org.tutti.mpi.MpiFile;
 import org.tutti.mpi.MpiFile.Mode;
 import org.tutti.mpi.MpiFile.Seek;
 
-/// Ranks write the files of a plan, or read files that a different program wrote: `write|read PLAN PREFIX`. A
-/// line of the plan describes the part of one rank in one file: number, rank, call, etype, displacement,
+/// Ranks write the files of a plan, or read files that another program has written: `write|read PLAN PREFIX`. A
+/// line of the plan describes the access of one rank to one file: number, rank, call, etype, displacement,
 /// offset, count, and the construction of the file type. file_views.py does the same with mpi4py.
 public final class FileViews {
     private static final Map<String, Datatype> TYPES = Map.of(
@@ -46,7 +46,7 @@ public final class FileViews {
         byte[] expected = new byte[Integer.parseInt(fields[6]) * (int) etype.extent()];
         boolean isPair = fields[3].endsWith("_INT");
         for (int i = 0; i < expected.length; i++) {
-            // the gap of a pair is not in the file
+            // a file does not contain the gap of a pair
             if (!isPair || i % 16 < 12) expected[i] = (byte) (1 + (i * 7 + world.rank() * 31) % 255);
         }
         byte[] data = writes ? expected.clone() : new byte[expected.length];

@@ -6,8 +6,8 @@ import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.Request;
 
-/// The first calls of a program, for two ranks: messages, a barrier, a broadcast, a sum. The program
-/// concatenates no strings.
+/// The first calls of a program on two ranks: messages, a barrier, a broadcast and a sum. The program does not
+/// concatenate strings.
 public final class FirstMessages {
     private FirstMessages() {}
 

@@ -5,10 +5,10 @@ import static org.tutti.mpi.Buf.buf;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 
-/// Rank 0 sends far more than rank 1 receives meanwhile. Rank 1 first waits for one message: from rank 2, so
-/// that the program is correct (`right`), or for the last message from rank 0, so that the program relies on
-/// unlimited memory (`wrong`), which libraries allow; it may search with a probe (`probed`). The second
-/// argument is the number of messages.
+/// Rank 0 sends far more messages than rank 1 receives meanwhile. Rank 1 first waits for one message. In the
+/// mode `right` the message comes from rank 2, so the program is correct. In the mode `wrong` it is the last
+/// message of rank 0, so the program relies on unlimited memory, which libraries allow. In the mode `probed`
+/// rank 1 searches for it with a probe. The second argument is the number of messages.
 public final class Flood {
     private static final int BYTES = 128, FIRST = 1, FLOOD = 2;
     private static final int QUIET_MILLIS = 2_000;
@@ -51,7 +51,7 @@ public final class Flood {
         }
     }
 
-    /// Notifies rank 2 when all messages are sent, or the next message has waited for long.
+    /// Notifies rank 2 when all messages have been sent, or when the next send has waited for some time.
     private static void notifyAfterLastSend(Comm world) {
         try {
             for (int before = -1; before != sent && sent < messages; ) {

@@ -20,11 +20,11 @@ import org.tutti.futures.Tasks;
 import org.tutti.futures.WorkerLostException;
 
 /// A pool under `tutti run --pool` in which rank 0 kills random workers. Each task records the start in a file,
-/// so that the lost tasks can be compared with the started tasks.
+/// so that lost tasks can be compared with started tasks.
 ///
 ///     KilledPool FILE TASKS KILLS SEED once|twice
 public final class KilledPool {
-    /// The interval of tasks with a long argument and a long result, and the length.
+    /// Every 50th task has a long argument and a long result.
     private static final int LONG_EVERY = 50, LONG = 40_000;
 
     private static @Nullable MappedByteBuffer marks;
@@ -92,14 +92,14 @@ public final class KilledPool {
                     lost.add(i);
                 }
             }
-            while (pool.workerCount() > pids.size()) Thread.sleep(1); // the last one may be about to be noticed
+            while (pool.workerCount() > pids.size()) Thread.sleep(1); // until the last kill is detected
             check(marks(file), count, lost, twice);
             System.out.println("workers " + pool.workerCount() + ", next "
                     + pool.submit(x -> task(file, new int[] {x})[0], count).get());
         });
     }
 
-    /// Checks that a task that is not lost has run once, and that a lost task has not run twice.
+    /// Checks that a task has run exactly once, or, if it was lost, at most once.
     private static void check(MappedByteBuffer marks, int count, Set<Integer> lost, boolean twice) {
         int unmarked = 0;
         for (int i = 0; i < count; i++) {

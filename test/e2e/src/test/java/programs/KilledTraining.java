@@ -21,14 +21,14 @@ import org.tutti.train.model.DType;
 import org.tutti.train.model.Tensor;
 import org.tutti.train.model.TensorSpec;
 
-/// Trains, and saves every second step in the background, one part per rank: until it is killed, or until step
-/// LAST.
+/// Trains until it is killed or reaches step LAST, and saves every second step in the background, with one part
+/// per rank.
 ///
 ///     from 34 91ab…     the checkpoint at the start, and the checksum of the parameters
 ///     stored 40         a checkpoint on the disk
 ///     at 45 77f0…       with LAST only: the parameters of each step that would be saved
 ///
-/// Arguments: the directory, LAST.
+/// Arguments: the directory, and LAST.
 public final class KilledTraining {
     private static final int SAMPLES = 90, EVERY = 2, TENSORS = 6, NUMBERS = 5_000;
 
@@ -84,7 +84,7 @@ public final class KilledTraining {
         checkpoints.await();
     }
 
-    /// Draws each number to a sample's, with a momentum.
+    /// Moves each number towards a number of the sample, with momentum.
     private static final class Model implements CpuModel {
         private final double[][] numbers = new double[TENSORS][NUMBERS];
         private final double[][] gradients = new double[TENSORS][NUMBERS];
@@ -120,7 +120,7 @@ public final class KilledTraining {
             return all;
         }
 
-        /// The numbers on rank 0, and each rank's share of the velocities.
+        /// Returns the part that this rank saves: a share of the velocities, and on rank 0 the numbers.
         Safetensors part(long step, ProcessGroup group) {
             List<Tensor> part = new ArrayList<>(group.rank() == 0 ? parameters() : List.of());
             List<Tensor> velocity = tensors("velocity", velocities);

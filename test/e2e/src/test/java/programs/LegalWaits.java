@@ -13,11 +13,12 @@ import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.Status;
 
-/// Programs that wait for a long time, and end: the reports of waits must not be interpreted as a deadlock.
+/// Programs that wait for a long time and then end. The reports of these waits must not be interpreted as a
+/// deadlock.
 public final class LegalWaits {
     private static final long LONG_MILLIS = 8_000;
 
-    /// A number of operations after which a flight recorder has overwritten the first ones.
+    /// A number of operations that is sufficient to overwrite the first operations in the flight recorder.
     private static final int FORGOTTEN = 2_500;
 
     private LegalWaits() {}
@@ -36,28 +37,28 @@ public final class LegalWaits {
         }
     }
 
-    /// All ranks are in the operation of the program.
+    /// All ranks execute a user-defined operation, which takes a long time.
     private static void operation(Comm world) {
         Op slow = Op.of("slow", Datatype.INT, (in, inout, count) -> pause(LONG_MILLIS));
         world.allreduce(buf(new int[1]), buf(new int[1]), slow);
     }
 
-    /// Ranks wait for each other in turns, in one call that lasts for long.
+    /// The ranks wait for each other repeatedly, in one call that takes a long time.
     private static void inPieces(Comm world) {
         Random random = new Random(world.rank());
         Op slow = Op.of("slow", Datatype.BYTE, (in, inout, count) -> pause(random.nextInt(40)));
         world.allreduce(buf(new byte[20 << 20]), slow);
     }
 
-    /// Every second rank enters the call with a delay, and the other ranks wait in the comparison before the call
-    /// begins.
+    /// Every second rank makes the call after a delay. The other ranks wait in the comparison that precedes the
+    /// call.
     private static void comparedFirst(Comm world, Comm other) {
         for (int i = 0; i < 10; i++) world.barrier();
         if (world.rank() % 2 == 1) pause(LONG_MILLIS);
         other.barrier();
     }
 
-    /// Rank 1 waits for a call that the recorder has overwritten, and has executed a later call.
+    /// Rank 1 waits for a call that the recorder has overwritten, and has already executed a later call.
     private static void forgotten(Mpi mpi, Comm other) {
         int me = other.rank();
         if (me == 2) pause(LONG_MILLIS / 2);
@@ -76,7 +77,7 @@ public final class LegalWaits {
         }
     }
 
-    /// All ranks wait, some for an action of a timer of the JVM.
+    /// All ranks wait, some for a timer of the JVM.
     private static void fromOutside(Mpi mpi) {
         Comm world = mpi.world();
         CompletableFuture<Status> timer = CompletableFuture.supplyAsync(

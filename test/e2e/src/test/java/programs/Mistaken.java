@@ -14,17 +14,17 @@ import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.PersistentRequest;
 import org.tutti.mpi.Request;
 
-/// A random legal program with one mistake of one rank, drawn from a seed; or the correct twin, with the same
-/// steps without the mistake. All ranks draw the same program.
+/// A random legal program in which one rank makes one mistake. The seed determines the program. The correct
+/// twin has the same steps without the mistake. All ranks draw the same program.
 ///
-/// @param steps in the common order of all ranks
+/// @param steps the steps, in the same order on all ranks
 /// @param mistake the kind of mistake
-/// @param at index of the wrong step
+/// @param at the index of the wrong step
 /// @param rank the rank with the mistake
 public record Mistaken(int ranks, List<Step> steps, Mistake mistake, int at, int rank) {
-    /// The kind of report.
+    /// The category of the report.
     public enum Category {
-        /// On the rank itself, before anything is sent.
+        /// Reported on the calling rank, before data is sent.
         ARGUMENT,
         /// Two ranks pass different arguments to one call, or make different calls.
         MISMATCH,
@@ -32,11 +32,11 @@ public record Mistaken(int ranks, List<Step> steps, Mistake mistake, int at, int
         MESSAGE,
         /// Ranks wait forever, or for a rank that has left.
         DEADLOCK,
-        /// At close, or in the call that uses a request wrongly.
+        /// Reported at close, or in the call that uses a request incorrectly.
         LIFE_CYCLE
     }
 
-    /// The mistakes, with the steps to which each applies.
+    /// The mistakes, each with the steps in which it can occur.
     public enum Mistake {
         NO_SUCH_RANK(Category.ARGUMENT, Kind.MESSAGE),
         NO_SUCH_TAG(Category.ARGUMENT, Kind.MESSAGE),
@@ -80,7 +80,7 @@ public record Mistaken(int ranks, List<Step> steps, Mistake mistake, int at, int
         DUP
     }
 
-    /// @param source the root, or the sender
+    /// @param source the root or the sender
     record Step(Kind kind, int source, int dest, int tag, int count) {}
 
     public static Mistaken of(long seed, Mistake mistake) {
@@ -110,9 +110,9 @@ public record Mistaken(int ranks, List<Step> steps, Mistake mistake, int at, int
         }
     }
 
-    /// Runs as one rank.
+    /// Executes the program of one rank.
     ///
-    /// @param twin without the mistake
+    /// @param twin whether the program runs without the mistake
     public void run(Mpi mpi, boolean twin) {
         Comm world = mpi.world();
         for (int i = 0; i < steps.size(); i++) {

@@ -7,7 +7,7 @@ import java.util.Map;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 
-/// Wrong use on rank 1 of 2, in the way that the argument names.
+/// Rank 1 of 2 makes a mistake, which the argument selects.
 public final class Mistakes {
     private Mistakes() {}
 

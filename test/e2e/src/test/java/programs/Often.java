@@ -11,12 +11,12 @@ import org.tutti.mpi.Mpi;
 import org.tutti.mpi.MpiFile;
 import org.tutti.mpi.Window;
 
-/// Ranks that repeatedly create and close one object, and check the resources that the system allocates for it.
+/// Ranks that repeatedly create and close an object, and check the system resources that it needs.
 ///
 ///     Often windows 10000
 ///     Often files 10000 /tmp/file
 public final class Often {
-    /// Before these, code is loaded and pools are filled.
+    /// The number of objects that are created first, to load code and fill pools.
     private static final int FIRST = 200;
 
     private static final long MOST_KIB = 64 << 10;
@@ -60,7 +60,7 @@ public final class Often {
         return all == null ? 0 : all.length;
     }
 
-    /// The shared memory that this process has touched, in KiB.
+    /// Returns the amount of shared memory that this process has touched, in KiB.
     private static long mapped() throws IOException {
         for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
             if (line.startsWith("RssShmem:")) return Long.parseLong(line.replaceAll("\\D", ""));

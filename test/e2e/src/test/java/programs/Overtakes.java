@@ -10,8 +10,9 @@ import org.tutti.mpi.Mpi;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Request;
 
-/// Two ranks. Rank 0 sends an `int` and then a `double`, each time with one tag, and rank 1 receives the later
-/// one first: it has probed the other, or a receive for it is under way.
+/// For two ranks. Rank 0 sends an `int` and then a `double`, several times, each time with a different tag.
+/// Rank 1 receives the `double` first, although it has already matched the `int` with a probe or posted a
+/// receive for it.
 public final class Overtakes {
     private Overtakes() {}
 

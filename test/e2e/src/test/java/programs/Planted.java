@@ -12,8 +12,8 @@ import programs.PlantedPlan.Kind;
 import programs.PlantedPlan.Mistake;
 import programs.PlantedPlan.Step;
 
-/// Runs the [PlantedPlan] of the seed in the argument, with the planted mistake. Every kind of step has
-/// separate calls, in lines that end with the name of the kind; so a line identifies the kind of step.
+/// Executes the [PlantedPlan] of the seed in the argument, with the planted mistake. Every kind of step has
+/// separate calls, in lines that end with the name of the kind, so that a line identifies the kind of step.
 public final class Planted {
     private static final int LARGE = 1 << 20, OTHER_TAG = 5;
 
@@ -96,7 +96,7 @@ public final class Planted {
         };
     }
 
-    /// @param other the wrong destination or source; -1 for the right one
+    /// @param other a wrong destination or source; -1 for the correct one
     private void step(Step step, int tag, int other) {
         if (!step.has(me)) return;
         Comm comm = comm(step);

@@ -6,15 +6,15 @@ import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/// A random legal program with one mistake through which it hangs or fails in the middle. The seed determines
-/// the plan, so that the ranks and the test use the same steps and culprit.
+/// A random legal program with one mistake, because of which the program hangs or fails before the end. The
+/// seed determines the plan, so that the ranks and the test have the same steps and the same culprit.
 ///
 /// @param culprit the rank with the mistake
 /// @param at the index of the wrong step
 public record PlantedPlan(int ranks, List<Step> steps, int culprit, int at, Mistake mistake) {
     private static final int FEWEST_STEPS = 6, MOST_STEPS = 16, MOST_RANKS = 5;
 
-    /// The kind of a step; each kind has separate calls in [Planted], in lines that end with the name of the
+    /// The kind of a step. Each kind has separate calls in [Planted], in lines that end with the name of the
     /// kind.
     public enum Kind {
         SEND,
@@ -42,7 +42,7 @@ public record PlantedPlan(int ranks, List<Step> steps, int culprit, int at, Mist
             return compareTo(NONBLOCKING) <= 0;
         }
 
-        /// Returns whether no rank returns from the step before all ranks have entered it.
+        /// Returns whether all ranks must have entered the step before any rank returns from it.
         boolean isSynchronizing() {
             return this == BARRIER || this == ALLREDUCE || this == ALLGATHER || this == ALLTOALL || isBackground();
         }
@@ -63,8 +63,8 @@ public record PlantedPlan(int ranks, List<Step> steps, int culprit, int at, Mist
         HALF
     }
 
-    /// @param root or source
-    /// @param dest of a message
+    /// @param root the root, or the source of a message
+    /// @param dest the destination of a message
     public record Step(int number, Kind kind, Place place, int root, int dest) {
         int tag() {
             return 10 * number;
@@ -76,9 +76,9 @@ public record PlantedPlan(int ranks, List<Step> steps, int culprit, int at, Mist
         }
     }
 
-    /// The action of the culprit instead of the step.
+    /// The mistake of the culprit in the wrong step.
     public enum Mistake {
-        /// Continues with the next step.
+        /// Omits the step.
         SKIP,
         SLEEP,
         LOOP,
@@ -86,7 +86,7 @@ public record PlantedPlan(int ranks, List<Step> steps, int culprit, int at, Mist
         OTHER_CALL,
         WRONG_TAG,
         WRONG_PEER,
-        /// Executes the next step first, if all ranks synchronize in each of the two steps.
+        /// Executes the next step first. All ranks synchronize in each of the two steps.
         OTHER_ORDER
     }
 
@@ -113,13 +113,13 @@ public record PlantedPlan(int ranks, List<Step> steps, int culprit, int at, Mist
         return steps.get(at);
     }
 
-    /// Returns whether the program may run forever: a culprit that does not wait for other ranks may reach the
-    /// end.
+    /// Returns whether the culprit runs or sleeps forever. Otherwise the job ends, because the culprit waits
+    /// for other ranks or reaches the end.
     public boolean mayRunForever() {
         return mistake == Mistake.SLEEP || mistake == Mistake.LOOP;
     }
 
-    /// Returns the next step in which the culprit has a call; null after the last one.
+    /// Returns the next step in which the culprit has a call, or null.
     public @Nullable Step instead() {
         return IntStream.range(at + 1, steps.size())
                 .mapToObj(steps::get)
@@ -128,7 +128,7 @@ public record PlantedPlan(int ranks, List<Step> steps, int culprit, int at, Mist
                 .orElse(null);
     }
 
-    /// Returns whether some rank waits forever, or gets wrong data.
+    /// Returns whether the mistake makes a rank wait forever or get wrong data.
     private boolean isMistake() {
         Step step = wrong();
         if (!step.has(culprit) || hasOneRank(step)) return false;
@@ -149,8 +149,8 @@ public record PlantedPlan(int ranks, List<Step> steps, int culprit, int at, Mist
         };
     }
 
-    /// Returns whether some rank waits for the culprit's action in `step`: without any other action the program
-    /// fails at the end instead of hanging.
+    /// Returns whether another rank waits for the culprit's action in `step`. If no rank waits for it, the
+    /// program does not hang, but fails at the end.
     private boolean isAwaited(Step step) {
         boolean isRoot = rankIn(step) == step.root();
         return switch (step.kind()) {
@@ -169,7 +169,7 @@ public record PlantedPlan(int ranks, List<Step> steps, int culprit, int at, Mist
         return step.place() == Place.HALF ? (ranks + 1 - culprit % 2) / 2 : ranks;
     }
 
-    /// A half may consist of one rank.
+    /// Returns whether the step has only one rank, because a half may consist of one rank.
     private boolean hasOneRank(Step step) {
         return sizeIn(step) < 2;
     }

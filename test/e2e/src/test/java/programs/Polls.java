@@ -6,8 +6,8 @@ import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Request;
 
-/// A virtual thread of rank 0 polls for a message that rank 1 sends only after a second virtual thread of rank
-/// 0 has answered.
+/// A virtual thread of rank 0 polls for a message, which rank 1 sends only after a second virtual thread of
+/// rank 0 has answered.
 public final class Polls {
     private Polls() {}
 
@@ -26,7 +26,7 @@ public final class Polls {
                 polling.join();
                 answering.join();
             } else {
-                Thread.sleep(300); // by now the other one polls
+                Thread.sleep(300); // by now, the first thread polls
                 world.send(buf(new int[1]), 0, 1);
                 world.recv(buf(new int[1]), 0, 2);
                 world.send(buf(new int[1]), 0, 3);

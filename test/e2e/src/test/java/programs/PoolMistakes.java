@@ -11,13 +11,13 @@ import java.util.stream.Stream;
 import org.tutti.futures.RankFunction;
 import org.tutti.futures.RankPool;
 
-/// Typical mistakes in tasks: prints the pool's message about each.
+/// Makes typical mistakes in tasks, and prints the pool's message for each.
 public final class PoolMistakes {
     private final double[] table = {1, 2};
 
     private PoolMistakes() {}
 
-    /// A class of values, nearly.
+    /// A class of values that is not a record, so that it cannot be sent.
     static final class Point {
         final int x;
 
@@ -26,7 +26,7 @@ public final class PoolMistakes {
         }
     }
 
-    /// One of the mistakes.
+    /// A call that contains one of the mistakes.
     private interface Mistake {
         Object make(RankPool pool) throws Exception;
     }

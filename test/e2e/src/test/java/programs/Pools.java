@@ -23,7 +23,7 @@ import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Op;
 
-/// Programs with pools, in the way that the first argument names.
+/// Programs with pools. The first argument selects the program.
 public final class Pools {
     record Shots(int n) implements RankCallable<Long> {
         @Override
@@ -41,7 +41,7 @@ public final class Pools {
         }
     }
 
-    /// Only if workers are separate processes.
+    /// Whether this process is a worker.
     private static boolean isWorker = true;
 
     private Pools() {}
@@ -86,7 +86,7 @@ public final class Pools {
                             .get());
                 });
             }
-            case "led" -> { // under --pool, by a single-rank MPI program
+            case "led" -> { // under --pool, with an MPI program of a single rank
                 try (Mpi mpi = Mpi.init()) {
                     List<Integer> squares = RankPool.call(
                             mpi.world(),
@@ -119,10 +119,10 @@ public final class Pools {
                     try {
                         pool.callOnAll(
                                 (workers, x) -> switch (workers.rank()) {
-                                    case 0 -> workers.recvObject(Integer.class, 2, 0); // which fails before
+                                    case 0 -> workers.recvObject(Integer.class, 2, 0); // rank 2 fails before it sends
                                     case 1 -> exit(x);
                                     case 3 -> {
-                                        workers.sendObject(new int[1 << 20], 0, 1); // which has failed before
+                                        workers.sendObject(new int[1 << 20], 0, 1); // rank 1 has already failed
                                         yield 0;
                                     }
                                     default -> workers.allreduce(x, Op.SUM);

@@ -18,9 +18,10 @@ import org.tutti.mpi.Requests;
 import org.tutti.mpi.Tutti;
 import org.tutti.mpi.Window;
 
-/// One side of two jobs that meet at a port: `serve SERVICE HOW TIMES`, or `connect SERVICE HOW TIMES`.
+/// The program of each of two jobs that connect at a port: `serve SERVICE HOW TIMES` or `connect SERVICE HOW
+/// TIMES`.
 public final class Ports {
-    /// Larger than any ring.
+    /// A length that exceeds any ring.
     private static final int LARGE = 1 << 19;
 
     private Ports() {}
@@ -51,7 +52,7 @@ public final class Ports {
                 System.out.println(world.rank() + ": " + e.errorClass() + " " + e.scope() + " " + e.getMessage());
             }
         }
-        world.barrier(); // this job is well
+        world.barrier(); // this job still works
         if (port != null) port.close();
     }
 
@@ -62,7 +63,7 @@ public final class Ports {
                 return Port.lookup(mpi, service);
             } catch (MpiException e) {
                 if (!e.errorClass().equals(ErrorClass.ERR_NAME)) throw e;
-                Thread.sleep(20); // not yet
+                Thread.sleep(20); // not published yet
             }
         }
     }
@@ -75,7 +76,7 @@ public final class Ports {
                 if (mpi.world().rank() == mpi.world().size() - 1) {
                     Runtime.getRuntime().halt(9);
                 }
-                mpi.world().barrier(); // until the launcher ends it
+                mpi.world().barrier(); // waits until the launcher ends this rank
             }
             case "waitAny" -> {
                 Request one = mpi.world().irecv(buf(new int[1]), 0, 7), other = both.irecv(buf(new int[1]), 0);
@@ -106,7 +107,7 @@ public final class Ports {
                 both.barrier();
             }
             case "disconnect" -> {
-                // below
+                // disconnects below
             }
             default -> throw new IllegalArgumentException(how);
         }
@@ -146,7 +147,7 @@ public final class Ports {
         if (me == 0) System.out.println((serves ? "served " : "connected with ") + remote);
     }
 
-    /// Objects of the two jobs together and objects of one job cannot be combined.
+    /// Objects that belong to the two jobs cannot be combined with objects of one job.
     private static void mix(Mpi mpi, Intercomm both) {
         Comm world = mpi.world();
         refused(() -> world.group().union(both.remoteGroup()));
@@ -166,7 +167,7 @@ public final class Ports {
         }
     }
 
-    /// While a rank waits in the local job, the calls in progress with the other job continue, and vice versa.
+    /// While a rank waits for a rank of the same job, active calls with the other job continue, and vice versa.
     private static void ring(Mpi mpi, Comm all, double[] own, double[] theirs) {
         Comm world = mpi.world();
         int size = all.size(), left = (all.rank() + size - 1) % size;

@@ -13,8 +13,8 @@ import org.tutti.mpi.Requests;
 import org.tutti.mpi.Status;
 import org.tutti.mpi.Window;
 
-/// Four ranks, of which rank 3 is repeatedly delayed, and messages of every kind. The test finds the lines by
-/// the comments with the labels.
+/// Four ranks, of which rank 3 is delayed repeatedly, and messages of every kind. The labels in the comments
+/// mark the lines for the test.
 public final class Profiled {
     private static final int TIMES = 5, PAUSE_MILLIS = 250, MESSAGES = 20, LARGE = 1 << 18;
 
@@ -93,7 +93,7 @@ public final class Profiled {
         System.out.println("ready " + me + " " + ProcessHandle.current().pid());
     }
 
-    /// Creates enough garbage for a slow collection.
+    /// Creates enough garbage to make a collection slow.
     private static void collect() {
         Object[] garbage = new Object[1 << 19];
         for (int i = 0; i < garbage.length; i++) garbage[i] = new long[2];
@@ -103,7 +103,7 @@ public final class Profiled {
 
     private static void messages(Mpi mpi) throws InterruptedException {
         int right = (me + 1) % ranks, left = (me + ranks - 1) % ranks;
-        // two of one kind, completed in reverse order
+        // two messages with the same envelope, awaited in reverse order
         try (Requests all = mpi.requests()) {
             int[] first = new int[1], second = new int[LARGE];
             Request a = all.add(world.irecv(buf(first), left, 1));
@@ -114,13 +114,13 @@ public final class Profiled {
             a.await(); // found last
             all.awaitAll();
         }
-        // from anybody, with any tag
+        // from any source, with any tag
         for (int i = 0; i < MESSAGES; i++) {
             if (me > 0) world.send(buf(new int[i]), 0, 100 + i);
             for (int r = 1; me == 0 && r < ranks; r++) world.recv(buf(new int[MESSAGES]), Comm.ANY_SOURCE, 100 + i);
         }
         world.barrier();
-        // a probe matches the first of two messages before the second is received
+        // the probe matches the first of two messages; the second message is received before it
         if (me == 1) {
             world.send(buf(new int[1]), 0, 5);
             world.send(buf(new int[2]), 0, 5);

@@ -9,7 +9,7 @@ import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Op;
 
-/// Prints the options that are visible to a rank.
+/// Prints properties of a rank that options of the launcher determine.
 public final class RankPrinter {
     private RankPrinter() {}
 
@@ -63,7 +63,7 @@ public final class RankPrinter {
         }
     }
 
-    /// Prints lines of one repeated character per rank, of one byte to 200 KiB, in two parts and in one.
+    /// Prints lines of 1 byte to 200 KiB that repeat one character per rank, in two parts and in one.
     private static void longLines(Comm world) {
         String character = String.valueOf((char) ('a' + world.rank()));
         world.barrier();

@@ -1,6 +1,6 @@
 package programs;
 
-/// Reports rank and pid to the test.
+/// Prints the rank and the pid for the test.
 final class Ready {
     private Ready() {}
 

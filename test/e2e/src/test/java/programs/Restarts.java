@@ -3,8 +3,8 @@ package programs;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Op;
 
-/// Rank 1 fails in the first tries, in the form of the first argument; the second argument is the number of
-/// these tries.
+/// Rank 1 fails in the form that the first argument selects. The second argument is the number of attempts in
+/// which it fails.
 public final class Restarts {
     private Restarts() {}
 

@@ -16,9 +16,9 @@ import org.tutti.mpi.Op;
 import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.Request;
 
-/// Random bcasts of all lengths, blocking and nonblocking, from arrays and from the job's memory, with
-/// reductions in between, on three communicators: roots run ahead of other ranks, and each rank checks all
-/// received data. Arguments: seed, calls.
+/// Random bcasts of all lengths, blocking and nonblocking, from arrays and from the job's memory, mixed with
+/// reductions, on three communicators. Roots run ahead of other ranks, and each rank checks all received data.
+/// Arguments: the seed and the number of calls.
 final class RootedCalls {
     private static final int[] LENGTHS = {
         0, 1, 8, 24, 25, 100, 1000, 8192, 8193, 32768, 32769, 65536, 131072, 131073, 262168, 300000, 1000000

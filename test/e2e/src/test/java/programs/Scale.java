@@ -6,7 +6,7 @@ import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Op;
 
-/// Barrier and allreduce on any number of ranks; every rank compares with the value of a formula.
+/// Barrier and allreduce on any number of ranks. Every rank compares the sum with a formula.
 public final class Scale {
     private Scale() {}
 

@@ -9,7 +9,7 @@ import org.tutti.mpi.Op;
 import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.Session;
 
-/// Ranks that open sessions, in the way that the first argument names.
+/// Ranks that open sessions. The first argument selects the program.
 public final class Sessions {
     private Sessions() {}
 
@@ -28,7 +28,7 @@ public final class Sessions {
                             || held.group(Session.WORLD).size() != mpi.world().size()) return;
                     mpi.world().barrier();
                 }
-                // a different number on each rank
+                // the number of sessions differs between ranks
                 for (int i = 0; i < rounds + rank(); i++) Session.open().close();
                 for (int i = 0; i < rounds; i++) size = count("after " + i);
                 if (rank() == 0) System.out.println("around, " + size);
@@ -84,7 +84,7 @@ public final class Sessions {
         }
     }
 
-    /// Returns the number of ranks, from a separate session.
+    /// Returns the number of ranks, which a new session determines.
     private static int count(String tag) {
         try (Session session = Session.open()) {
             Group world = session.group(Session.WORLD);

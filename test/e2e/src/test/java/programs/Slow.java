@@ -8,8 +8,8 @@ import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.Request;
 
-/// A correct and slow program, which runs for the number of seconds in the argument: in each round all ranks
-/// wait for one rank, in a different form than in the previous round.
+/// A correct, slow program, which runs for the number of seconds in the argument. In each round all ranks wait
+/// for one rank, in a different form than in the previous round.
 public final class Slow {
     private static final int LONGEST_MILLIS = 4_000, LARGE = 1 << 20;
 
@@ -30,7 +30,7 @@ public final class Slow {
         }
     }
 
-    /// All ranks go on as long as rank 0 has time.
+    /// Returns whether the ranks continue: rank 0 decides by the time.
     private static boolean goesOn(Comm world, long end) {
         return world.bcast(System.nanoTime() - end < 0 ? 1 : 0, 0) == 1;
     }

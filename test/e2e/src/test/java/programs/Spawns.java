@@ -11,7 +11,7 @@ import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.Tutti;
 
-/// A program that starts ranks itself, in the form of the first argument.
+/// A program that spawns ranks, in the form that the first argument selects.
 public final class Spawns {
     private Spawns() {}
 
@@ -59,7 +59,8 @@ public final class Spawns {
         }
     }
 
-    /// Once all ranks have started: a JVM that is interrupted during its start prints other messages.
+    /// Interrupts the spawning thread after all ranks have started, because a JVM that is interrupted during
+    /// the start prints other messages.
     private static void interrupted() throws Exception {
         Path started = Files.createTempDirectory("tutti-started");
         Thread main = Thread.currentThread();
@@ -74,7 +75,7 @@ public final class Spawns {
         }
         for (int rank = 0; rank < 2; rank++) Files.delete(started.resolve("" + rank));
         Files.delete(started);
-        // a virtual thread's carrier is nobody's parent
+        // spawns from a virtual thread: the processes must not depend on the carrier thread
         Thread.ofVirtual().start(() -> Tutti.spawn(2, Spawns::rank)).join();
     }
 

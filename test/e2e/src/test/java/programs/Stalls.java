@@ -14,7 +14,7 @@ import org.tutti.mpi.PartitionedSend;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.Requests;
 
-/// Ranks that wait for each other forever, and ranks that only appear to, in the form of the argument.
+/// Ranks that wait for each other forever, and ranks that only seem to. The argument selects the form.
 public final class Stalls {
     private Stalls() {}
 
@@ -28,7 +28,7 @@ public final class Stalls {
                 case "receives" -> receives(world);
                 case "barrierAndReceive" -> barrierAndReceive(world);
                 case "parts" -> parts(world);
-                // no deadlock: the ranks continue when rank 0 has read a line
+                // no deadlock: the ranks continue when rank 0 has read a line from stdin
                 case "sleeper" -> sleeper(world);
                 case "anySource" -> anySource(world);
                 case "oneOfTwo" -> oneOfTwo(mpi, world);
@@ -54,7 +54,7 @@ public final class Stalls {
         world.barrier();
     }
 
-    /// Rank 0 waits for the end of a partitioned send with two parts that no thread has marked as ready.
+    /// Rank 0 waits for a partitioned send, of which two partitions are not marked as ready.
     private static void parts(Comm world) {
         if (world.rank() == 1) world.recv(buf(new int[1]), 0);
         try (PartitionedSend send = world.psendInit(buf(new int[8]), 4, 1, 3)) {
@@ -64,7 +64,7 @@ public final class Stalls {
         }
     }
 
-    /// Rank 0 waits for an action of a thread that has not called Tutti yet.
+    /// Rank 0 waits for a thread that has not called Tutti yet, and that marks the partitions as ready.
     private static void lateParts(Comm world) throws InterruptedException {
         int other = 1 - world.rank();
         try (PartitionedSend send = world.psendInit(buf(new int[8]), 4, other, 3);
@@ -87,7 +87,7 @@ public final class Stalls {
         world.allreduce(1, Op.SUM);
     }
 
-    /// Ranks 1 and 2 wait for each other, but rank 0 may also send the message for rank 1.
+    /// Ranks 1 and 2 wait for each other, but rank 1 also accepts a message of rank 0.
     private static void anySource(Comm world) {
         if (world.rank() == 0) IO.readln();
         if (world.rank() == 0) world.send(buf(new int[1]), 1);
@@ -96,7 +96,7 @@ public final class Stalls {
         if (world.rank() == 2) world.recv(buf(new int[1]), 1);
     }
 
-    /// The same with two receives, of which rank 1 needs one, and cancels the other.
+    /// Like [#anySource], with two receives on rank 1, which needs only one of these and cancels the other.
     private static void oneOfTwo(Mpi mpi, Comm world) {
         if (world.rank() == 0) IO.readln();
         if (world.rank() == 0) world.send(buf(new int[1]), 1);
@@ -123,7 +123,7 @@ public final class Stalls {
         }
     }
 
-    /// Each rank waits for the other, until a thread of rank 0 without previous calls sends.
+    /// The ranks wait for each other, until a thread of rank 0 that has not called Tutti before sends.
     private static void otherThread(Comm world) throws InterruptedException {
         Thread sender = new Thread(() -> sendLater(world));
         sender.setDaemon(true);
@@ -138,7 +138,8 @@ public final class Stalls {
         world.send(buf(new int[1]), 1);
     }
 
-    /// The same by a task; virtual threads are not visible.
+    /// Like [#otherThread], but a task sends. The task may run in a virtual thread, which is not visible in
+    /// reports.
     private static void pool(Comm world, ExecutorService executor) throws InterruptedException {
         CountDownLatch sent = new CountDownLatch(1);
         if (world.rank() == 0) {
@@ -153,8 +154,8 @@ public final class Stalls {
         executor.shutdown();
     }
 
-    /// Of five ranks rank 3 waits in a barrier for rank 1, which waits for a message of rank 3; but rank 1 is
-    /// also in that barrier, and continues in the background when rank 0 enters it.
+    /// In a job of five ranks, rank 3 waits in a barrier for rank 1, which waits for a message of rank 3. But
+    /// rank 1 has already started the barrier, which completes in the background when rank 0 starts it.
     private static void background(Comm world) {
         if (world.rank() == 0) IO.readln();
         Request barrier = world.ibarrier();

@@ -10,24 +10,24 @@ import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Op;
 
-/// All events that the JVM handles by signals, after the native library could have replaced the handlers: null
-/// checks, divisions by zero, stack overflows, safepoints. `Storm TIMES`: this number of each of the first
-/// three, distributed over the ranks, each kind on a separate thread, while two more threads exchange messages
-/// and collect garbage.
+/// Causes all events that the JVM handles by signals, after the native library could have replaced the
+/// handlers: null checks, divisions by zero, stack overflows and safepoints. `Storm TIMES` causes this number
+/// of each of the first three, divided among the ranks and with a separate thread for each kind, while two more
+/// threads exchange messages and collect garbage.
 ///
-/// The checks are implicit: an access that faults, a division that traps, a guard page of the stack. The checks
-/// of the interpreter and C1 are always implicit. C2 replaces the first by a comparison after a few hundred
-/// faults of a method, and never uses the second; the exception then has no stack, and
-/// `-XX:-OmitStackTraceInFastThrow` would add a stack, but no fault. So for faults from beginning to end the
-/// JVM is started with `-XX:TieredStopAtLevel=1`.
+/// The checks are implicit: an access that faults, a division that traps, a guard page of the stack. In the
+/// interpreter and in code of C1, checks are always implicit. C2 replaces an implicit null check by a
+/// comparison after a few hundred faults in a method, and never uses implicit checks of divisors. The
+/// exceptions of such code have no stack; `-XX:-OmitStackTraceInFastThrow` would add the stack, but no fault.
+/// So the JVM is started with `-XX:TieredStopAtLevel=1`, with which every check causes a fault.
 public final class Storm {
     private Storm() {}
 
-    /// Enough for HotSpot's guard pages and some hundred frames.
+    /// Size of a stack that contains HotSpot's guard pages and some hundred frames.
     private static final long SMALL_STACK = 256 << 10;
 
-    /// An overflow begins this number of frames before the end of the stack, so that the cost is the fault,
-    /// not the descent.
+    /// The number of frames before the end of the stack at which an overflow begins. It is small, so that most
+    /// of the time is spent in the fault, not in the descent.
     private static final int FRAMES_BEFORE_THE_END = 10;
 
     private static final int MESSAGE = 10_000;
@@ -59,7 +59,7 @@ public final class Storm {
         }
     }
 
-    /// The code of a thread.
+    /// The work of a thread.
     private interface Body {
         void run() throws Exception;
     }
@@ -114,7 +114,8 @@ public final class Storm {
         return a / b;
     }
 
-    /// The depth at which the stack ends changes with compilation, so it is determined repeatedly.
+    /// Causes stack overflows. Compilation changes the maximum depth of the stack, so the depth is determined
+    /// repeatedly.
     private static long overflows(int times) {
         long caught = 0;
         int turn = Integer.MAX_VALUE;
@@ -133,7 +134,7 @@ public final class Storm {
 
     private static int deepest;
 
-    /// Recurses forever; but at depth `turn` it causes `times` overflows of the stack.
+    /// Recurses without end, except that at depth `turn` it causes `times` stack overflows.
     private static long descend(int depth, int turn, int times) {
         deepest = depth;
         if (depth != turn) return descend(depth + 1, turn, times);
@@ -148,7 +149,7 @@ public final class Storm {
         return caught;
     }
 
-    /// Until all ranks are done.
+    /// Exchanges messages until all ranks are done.
     private static void talk(Comm world) throws InterruptedException {
         double[] out = new double[MESSAGE], in = new double[MESSAGE];
         int me = world.rank(), n = world.size();
@@ -156,7 +157,7 @@ public final class Storm {
             Arrays.fill(out, me);
             world.sendrecv(buf(out), (me + 1) % n, buf(in), (me + n - 1) % n);
             if (in[MESSAGE - 1] != (me + n - 1) % n) throw new AssertionError("received " + in[MESSAGE - 1]);
-            Thread.sleep(1); // the storms shall have the processors
+            Thread.sleep(1); // leaves the cores to the storms
         }
     }
 

@@ -11,8 +11,8 @@ import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Tutti;
 
-/// Thousands of virtual threads, each of which exchanges messages with one thread of the other rank:
-/// `Swarm THREADS [local]`, with `local` on two ranks as threads of this JVM with common carriers.
+/// Thousands of virtual threads, each of which exchanges messages with one thread of the other rank: `Swarm
+/// THREADS [local]`. With `local`, the two ranks are threads of this JVM and share the carriers.
 public final class Swarm {
     private static final int ROUNDS = 2;
 
@@ -35,7 +35,7 @@ public final class Swarm {
         AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            // the threads of one rank begin at the end of the threads of the other rank
+            // the first threads of one rank communicate with the last threads of the other rank
             int tag = world.rank() == 0 ? i : count - 1 - i;
             threads.add(Thread.ofVirtual().start(() -> {
                 try {

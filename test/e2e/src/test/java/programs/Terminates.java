@@ -4,8 +4,8 @@ import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Op;
 
-/// The reaction of a program to a request to end: it agrees on the last step (`stops`), continues (`stays`), has
-/// a long shutdown hook (`hook`), or has not prepared (`none`).
+/// Reactions to a request to end: the ranks agree on the last step (`stops`), continue (`stays`), have a
+/// shutdown hook that takes long (`hook`), or do not react (`none`).
 public final class Terminates {
     private Terminates() {}
 
@@ -24,7 +24,7 @@ public final class Terminates {
             world.barrier();
             Ready.print(world.rank());
             while (world.allreduce(stop ? 1 : 0, Op.SUM) == 0) Thread.sleep(10);
-            Thread.sleep(1500); // as a checkpoint, and longer than the time limit of ranks after a failure
+            Thread.sleep(1500); // like a checkpoint, and longer than the time limit of ranks after a failure
             System.out.println("saved");
         }
     }

@@ -3,7 +3,7 @@ package programs;
 import java.util.Map;
 import java.util.TreeMap;
 
-/// Prints torchrun's variables, without a call of MPI, and executes the action of the first argument.
+/// Prints torchrun's variables without a call of MPI, and executes the action that the first argument selects.
 public final class Torchruns {
     private Torchruns() {}
 

@@ -7,8 +7,8 @@ import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.OwnedComm;
 
-/// The twelve classic bugs of programs with MPI, on two ranks; the argument selects one. The test finds the
-/// lines by the comments with the labels, and compares the program with docs/mistakes.md.
+/// The twelve classic bugs of MPI programs, on two ranks. The argument selects the bug. The labels in the
+/// comments mark the lines for the test, which also compares the program with docs/mistakes.md.
 public final class TwelveBugs {
     private TwelveBugs() {}
 

@@ -8,7 +8,7 @@ import java.lang.foreign.SymbolLookup;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 
-/// Shows the effect on a JVM that loads an MPI library like any other library: `Unguarded LIBRARY TIMES`.
+/// A JVM that loads an MPI library without protection, like any other library: `Unguarded LIBRARY TIMES`.
 public final class Unguarded {
     private Unguarded() {}
 

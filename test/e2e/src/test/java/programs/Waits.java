@@ -8,7 +8,7 @@ import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.Requests;
 
-/// All ranks print the pids and then wait forever, in the form of the argument, or are busy forever.
+/// All ranks print the pids and then wait or work forever, in the form that the argument selects.
 public final class Waits {
     private Waits() {}
 
@@ -27,13 +27,13 @@ public final class Waits {
         }
     }
 
-    /// Rank 0 never enters.
+    /// Rank 0 never enters the barrier.
     private static void barrier(Comm world) throws InterruptedException {
         if (world.rank() == 0) Thread.sleep(Long.MAX_VALUE);
         world.barrier();
     }
 
-    /// Rank 1 throws as soon as rank 0 has read a line.
+    /// Rank 1 throws an exception when rank 0 has read a line from stdin.
     private static void failAfterLine(Comm world) {
         if (world.rank() == 0) IO.readln();
         if (world.rank() == 0) world.send(buf(new int[1]), 1);
@@ -42,7 +42,7 @@ public final class Waits {
         throw new IllegalStateException("rank 1 has read enough");
     }
 
-    /// Messages of all sizes round the ring, and a sum now and then.
+    /// Exchanges messages of all sizes around a ring, and sometimes computes a sum.
     private static void exchange(Mpi mpi, Comm world) {
         int right = (world.rank() + 1) % world.size(), left = (world.rank() + world.size() - 1) % world.size();
         SplittableRandom random = new SplittableRandom(42); // the same sizes on every rank

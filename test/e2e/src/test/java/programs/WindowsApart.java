@@ -9,7 +9,7 @@ import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.Window;
 
-/// Ranks of several machines share a window, but no memory.
+/// Ranks share a window, but no memory, like ranks of several machines.
 public final class WindowsApart {
     private WindowsApart() {}
 
@@ -37,8 +37,8 @@ public final class WindowsApart {
                     world.barrier();
                 }
                 w.fence();
-                w.accumulate(buf(new short[] {1}), 0, 2, Op.SUM); // under a lock
-                w.at(0, 3).fetchAndAdd(1L); // by the library
+                w.accumulate(buf(new short[] {1}), 0, 2, Op.SUM); // under a lock of Tutti
+                w.at(0, 3).fetchAndAdd(1L); // performed by the library
                 w.fence();
                 boolean counted = me != 0
                         || w.memory().get(ValueLayout.JAVA_SHORT, 16) == n

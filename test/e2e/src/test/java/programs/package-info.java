@@ -1,3 +1,3 @@
-/// Small MPI programs that tests start by name. The package is outside `org.tutti`, like users' programs: Tutti
-/// distinguishes stack frames of the program by the package.
+/// Small MPI programs that tests start by name. Like programs of users, the package is outside of `org.tutti`,
+/// because Tutti recognizes stack frames of the program by the package.
 package programs;

@@ -38,24 +38,24 @@ import org.tutti.train.model.DType;
 import org.tutti.train.model.Tensor;
 import org.tutti.train.model.TensorSpec;
 
-/// Runs each entry point that creates several files, and lets the k-th operation on files fail, for every k.
-/// Each failure must name a file or the directory, close all files, remove unfinished files, and preserve the
-/// previous files.
+/// Runs each entry point that creates several files. For every k, the k-th file operation fails. Each failure
+/// must name a file or the directory, close all files, remove incomplete files, and preserve the previous
+/// files.
 ///
 /// Prints a line for each entry point and mode. Arguments: a directory, the stride of k for a failed disk (1
-/// for every k), and the names of entry points; all by default.
+/// for every k), and the names of entry points, by default all.
 public final class FailurePoints {
-    /// An operation under test, in a separate directory.
+    /// An operation under test, which uses a separate directory.
     private interface Entry {
-        /// Creates the previous files.
+        /// Creates the files that the operation must preserve.
         default void prepare(Path real) throws Exception {}
 
-        /// Runs it; on return all of it is closed.
+        /// Runs the operation. On return, all files and objects are closed.
         void run(Path faulty, Faults faults) throws Exception;
 
-        /// Checks the files after a failure.
+        /// Checks the files after the operation.
         ///
-        /// @param message of the failure; empty if the entry point has returned
+        /// @param message the message of the failure; empty if the operation has returned normally
         default void check(Path real, String message, Faults.Mode mode) throws Exception {}
     }
 
@@ -63,12 +63,13 @@ public final class FailurePoints {
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
     private static final int MOST_POINTS = 2000, PORT_TRIES = 50, PORT_MILLIS = 20;
 
-    /// Each job maps hundreds of GiB of addresses until it is collected.
+    /// Number of jobs after which garbage is collected. Each job maps hundreds of GiB of addresses until it is
+    /// collected.
     private static final int JOBS_PER_COLLECTION = 16;
 
     private static int jobs;
 
-    /// One for all services: an engine's memory is released by the garbage collector, later.
+    /// A common pool for all services, because the garbage collector releases an engine's memory only later.
     private static final RankPool POOL = RankPool.threads(1);
 
     private FailurePoints() {}
@@ -344,7 +345,7 @@ public final class FailurePoints {
         if (!thrown.isEmpty()) throw thrown.getFirst();
     }
 
-    /// Saves step 2 in the directory of step 1, which is then removed.
+    /// Saves step 2 in a directory with step 1, which is removed afterwards.
     private record Saves(int ranks, boolean later) implements Entry {
         @Override
         public void prepare(Path real) throws Exception {
@@ -430,7 +431,8 @@ public final class FailurePoints {
         }
     }
 
-    /// A different process may use the port for a moment.
+    /// Checks that the port is closed. Tries several times, because another process may use the port for a
+    /// moment.
     private static void requireClosed(int port) throws InterruptedException {
         for (int i = 0; i < PORT_TRIES; i++) {
             try {
@@ -457,11 +459,11 @@ public final class FailurePoints {
             HttpResponse<String> answer = CLIENT.send(request, HttpResponse.BodyHandlers.ofString());
             return answer.statusCode() + " " + answer.body();
         } catch (IOException e) {
-            return "cut " + e.getMessage(); // a result with a file that fails during the transfer
+            return "cut " + e.getMessage(); // a file of the result failed during the transfer
         }
     }
 
-    /// Calls after all other jobs have ended. A queued job would wait until the disk accepts writes.
+    /// Calls a function when no other job runs: a queued job would wait until the disk accepts writes.
     private static String callOnce(RunningService service, String function, String argument) throws Exception {
         while (!get(service, "/metrics").contains("tutti_running_jobs 0")) Thread.sleep(1);
         return call(service, function, argument);
@@ -474,7 +476,7 @@ public final class FailurePoints {
 
     private static HttpRequest.Builder request(RunningService service, String token, String path) {
         try {
-            // read by the real file system
+            // read through the real file system
             String text = Files.readString(Path.of(service.stateDirectory().toString(), token))
                     .strip();
             return HttpRequest.newBuilder(URI.create(service.address() + path))

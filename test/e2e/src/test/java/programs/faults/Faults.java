@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/// Selects the operation on files that fails, and records open files.
+/// Selects the file operation that fails, and records the open files.
 final class Faults {
-    /// The failures from the selected operation on.
+    /// Which operations fail from the selected operation on.
     enum Mode {
-        /// One operation fails, whatever it does.
+        /// Only one operation fails, of any kind.
         ONCE,
         /// The disk is full: writes fail, other operations succeed.
         FULL,
@@ -26,23 +26,23 @@ final class Faults {
     private boolean armed = true;
     private String failed = "";
 
-    /// Open channels and directories, each with the path.
+    /// Open channels and directories, each with its path.
     final Map<Object, Path> open = new ConcurrentHashMap<>();
 
-    /// @param failAt the operation that fails, from 1 on; 0 for none
+    /// @param failAt the number of the operation that fails, from 1; 0 for none
     Faults(Mode mode, int failAt) {
         this.mode = mode;
         this.failAt = failAt;
     }
 
-    /// Counts an operation; throws when it is to fail.
+    /// Counts an operation, and throws an exception if the operation is to fail.
     synchronized void step(String operation, Path file, boolean writes) throws IOException {
         if (!armed || mode == Mode.FULL && !writes) return;
         count++;
         if (failAt == 0 || mode == Mode.ONCE ? count != failAt : count < failAt) return;
         if (failed.isEmpty()) failed = operation + " " + file.getFileName();
         String reason = writes ? "No space left on device" : "Input/output error";
-        // as the JDK: a channel's exception does not have the path
+        // as in the JDK, the exception of a channel does not contain the path
         if (operation.startsWith("channel ")) throw new IOException(reason);
         throw new FileSystemException(file.toString(), null, reason);
     }
@@ -58,7 +58,7 @@ final class Faults {
         return !failed.isEmpty();
     }
 
-    /// The first operation that failed.
+    /// Returns the first operation that failed, or an empty text.
     synchronized String failed() {
         return failed;
     }

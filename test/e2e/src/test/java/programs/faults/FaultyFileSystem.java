@@ -37,8 +37,8 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// The default file system with operations that fail as [Faults] specifies. Paths print like paths of the
-/// default file system.
+/// The default file system, except that operations fail as [Faults] specifies. The text of a path is that of
+/// the default file system.
 final class FaultyFileSystem extends FileSystem {
     private static final FileSystem REAL = FileSystems.getDefault();
 
@@ -361,7 +361,7 @@ final class FaultyFileSystem extends FileSystem {
         @Override
         public <A extends BasicFileAttributes> A readAttributes(Path path, Class<A> type, LinkOption... options)
                 throws IOException {
-            // Files.exists and the like call this for a plain answer
+            // Files.exists and similar methods read BasicFileAttributes and cannot throw
             if (type != BasicFileAttributes.class) faults.step("readAttributes", real(path), false);
             return to.readAttributes(real(path), type, options);
         }
@@ -380,7 +380,7 @@ final class FaultyFileSystem extends FileSystem {
         }
     }
 
-    /// A channel in which every second write is incomplete: a program must continue the write.
+    /// A channel in which every second write is incomplete, so that programs must continue it.
     private final class Channel extends FileChannel {
         private final FileChannel to;
         private final Path file;

@@ -35,12 +35,12 @@ import org.tutti.train.model.DType;
 import org.tutti.train.model.Tensor;
 import org.tutti.train.model.TensorSpec;
 
-/// Random content of stored formats up to and beyond the limits: it is read as it was written, or refused
-/// before an older file is changed. Then files with a flipped bit, a missing end or repeated bytes: no wrong
-/// content is read, and no other data is lost.
+/// Random content of stored formats, up to and beyond the limits: it is read as written, or refused before an
+/// older file is changed. Then files are damaged by a flipped bit, a missing end or repeated bytes: wrong
+/// content is not read, and other data is not lost.
 ///
 /// Arguments: a directory, a seed, the number of rounds, and optionally the trials to run. Prints the seed of
-/// each failed round; that seed with one round repeats the damage.
+/// each failed round; a run with this seed and one round repeats the damage.
 public final class StoredFiles {
     private static final RankPool POOL = RankPool.threads(1);
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
@@ -95,7 +95,7 @@ public final class StoredFiles {
         System.exit(wrong == 0 ? 0 : 1);
     }
 
-    /// An interrupted job may still write the last line.
+    /// Deletes the directory. Tries several times, because an interrupted job may still write the last line.
     private static void delete(Path real) throws Exception {
         for (int i = 0; ; i++) {
             try (Stream<Path> all = Files.walk(real)) {
@@ -185,7 +185,8 @@ public final class StoredFiles {
             Files.write(file, new byte[] {(byte) random.nextInt(256)});
             return file.getFileName() + " has a byte";
         }
-        // times differ in length between runs, so a seed repeats the place approximately
+        // the lengths of files differ between runs, because times do, so a seed repeats the position only
+        // approximately
         int at = (int) (random.nextDouble() * all.length);
         switch (random.nextInt(3)) {
             case 0 -> {
@@ -208,7 +209,8 @@ public final class StoredFiles {
         }
     }
 
-    /// @param ids of jobs in the order of creation; files are sorted by this order, because ids are random
+    /// @param ids the ids of jobs in the order of creation, which determines the order of files, because ids
+    /// are random
     private Path anyFile(Path in, List<String> ids) throws IOException {
         try (Stream<Path> all = Files.walk(in)) {
             List<Path> files = all.filter(Files::isRegularFile)

@@ -11,15 +11,15 @@ import org.tutti.mpi.Datatype;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Status;
 
-/// Rank 0 of a world in which rank 1 is `foreign_types.py`: receives elements of each predefined type, sends
-/// the elements back, and participates in collective calls.
+/// Rank 0 of a job in which rank 1 is `foreign_types.py`. It receives elements of each predefined type, returns
+/// the elements, and takes part in collective calls.
 public final class ForeignTypes {
     private static final int COUNT = 5;
 
     private ForeignTypes() {}
 
-    /// @param buffer memory for `COUNT` elements and one more
-    /// @param part the first `COUNT` elements of `buffer`, with the current content
+    /// @param buffer memory for `COUNT` + 1 elements
+    /// @param part returns the first `COUNT` elements of `buffer`, with the current content
     /// @param both memory for the elements of the two ranks
     private record Exchange(Buf buffer, Supplier<Buf> part, Buf both, Datatype type) {}
 

@@ -1,4 +1,4 @@
-/// Programs in which the other ranks are programs of mpi4py, in `src/test/python`.
+/// Jobs in which the other ranks are programs of mpi4py, in `src/test/python`.
 @NullMarked
 package programs.python;
 
