@@ -8,14 +8,14 @@ module org.tutti.e2e {
     requires org.tutti.shm;
     requires org.tutti.os.linux;
     requires org.tutti.libmpi;
-    requires org.tutti.futures; // for programs of tests
-    requires org.tutti.serve; // the same
+    requires org.tutti.futures; // for test programs
+    requires org.tutti.serve; // for test programs
     requires org.tutti.bench;
     requires org.tutti.launch;
     requires org.tutti.cli;
     requires org.tutti.conformance;
     requires static transitive org.jspecify;
     requires java.net.http; // clients of a service
-    requires jdk.httpserver; // a repository of Maven
+    requires jdk.httpserver; // a Maven repository
     requires jdk.management; // bytes allocated by a thread
 }

@@ -1,4 +1,4 @@
-"""Ranks of mpi4py write the files of a plan, or read those of somebody else: see programs/FileViews.java.
+"""Ranks of mpi4py write the files of a plan, or read files that Tutti has written: see programs/FileViews.java.
 
     file_views.py write|read PLAN PREFIX
 """
@@ -23,7 +23,7 @@ def filetype(etype, kind, args):
 
 
 def data(rank, count, pairs):
-    """The gap of a pair is not in the file."""
+    """Returns the data of a rank in memory. A file does not contain the gaps of pairs."""
     return bytearray(0 if pairs and i % 16 >= 12 else 1 + (i * 7 + rank * 31) % 255 for i in range(count))
 
 

@@ -2,7 +2,7 @@
 import struct
 from mpi4py import MPI
 
-# name in Java, type here, layout of one element in memory, its values for element i
+# name in Java, type of mpi4py, layout of an element in memory, values of element i
 TYPES = [
     ("BYTE", MPI.INT8_T, "b", lambda i: (i - 2,)),
     ("CHAR", MPI.UINT16_T, "H", lambda i: (60000 + i,)),

@@ -1,4 +1,4 @@
-/// For the module path and the run-time image; the other packagings leave it out.
+/// For the module path and the run-time image. The other packagings omit this file.
 module demo {
     requires org.tutti.futures;
 
