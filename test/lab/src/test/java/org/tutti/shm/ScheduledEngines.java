@@ -6,7 +6,7 @@ import org.tutti.shm.segment.Bells;
 import org.tutti.shm.segment.Segment;
 import org.tutti.spi.Engine;
 
-/// Opens engines with memory, lock and sleep of a test.
+/// Opens engines that use the memory, locks and sleeps of a test.
 public final class ScheduledEngines {
     private ScheduledEngines() {}
 

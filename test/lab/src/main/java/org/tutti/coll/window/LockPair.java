@@ -7,8 +7,8 @@ import org.tutti.job.os.SharedMemoryAccess;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.LocalWait;
 
-/// The locks of a window of two ranks, and two guarded longs at rank 0. The tests create millions of states, so
-/// [#close] returns the memory for later pairs.
+/// The locks of a window of two ranks, and two guarded longs of rank 0. The tests create millions of pairs, so
+/// [#close] makes the memory available for later pairs.
 public final class LockPair {
     private static final int RANKS = 2;
     private static final long PAIR_BYTES = 2 * Long.BYTES, ALL = ControlBlock.bytes(RANKS) + PAIR_BYTES;
@@ -41,7 +41,7 @@ public final class LockPair {
         }
     }
 
-    /// Called when the state is no longer used.
+    /// Releases the memory when the pair is no longer used.
     public void close() {
         KEPT.add(memory);
     }
@@ -59,7 +59,7 @@ public final class LockPair {
         locks[rank].unlock(0);
     }
 
-    /// Adds one to a long under the accumulate lock; returns the previous value.
+    /// Adds 1 to a long under the accumulate lock, and returns the previous value.
     public long increment(int rank) {
         accumulates[rank].acquire("fetchAndOp", 0);
         long old = load(0);

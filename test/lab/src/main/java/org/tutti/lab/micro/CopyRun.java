@@ -7,7 +7,7 @@ import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Setup;
 import org.tutti.spi.type.Moves;
 
-/// The bytes of a message between an array and memory outside the heap.
+/// Copies the bytes of a message between an array and memory outside of the heap.
 public class CopyRun extends PieceCopy {
     @Param({"8", "64", "4096", "1048576"})
     public int bytes;

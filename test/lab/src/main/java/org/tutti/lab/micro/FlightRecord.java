@@ -25,8 +25,8 @@ import org.tutti.spi.Observer;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.type.ElementType;
 
-/// The cost of the flight recorder for an operation of the shm engine: a single rank sends a message to the
-/// same rank, which is two operations, or calls a collective operation.
+/// The cost of the flight recorder for operations of the shm engine: a single rank sends a message to the same
+/// rank, which takes two operations, or makes a collective call.
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)

@@ -5,7 +5,7 @@ import org.tutti.shm.match.Arrival;
 import org.tutti.shm.match.Matcher;
 import org.tutti.shm.match.ShmTransfer;
 
-/// A receive matches the message, regardless of which is first.
+/// A message matches a receive, which is posted before or after the message arrives.
 public class Matching extends PieceCopy {
     private static final long CONTEXT = 5;
 

@@ -4,7 +4,7 @@ import java.util.Map;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.tutti.mpi.object.ObjectCodec;
 
-/// A small map to bytes and back.
+/// Encodes a small map as bytes and decodes it.
 public class ObjectCodecCost extends PieceCopy {
     private final ObjectCodec codec = new ObjectCodec();
     private final Map<String, Object> value = Map.of("a", 7, "b", 3.14);

@@ -8,7 +8,7 @@ import org.tutti.shm.channel.RingConsumer;
 import org.tutti.shm.channel.RingProducer;
 import org.tutti.shm.segment.Shared;
 
-/// A message of 8 bytes is written into a ring and taken out again.
+/// Writes a message of 8 bytes into a ring and takes it out again.
 public class RingRecord extends PieceCopy {
     private static final int CAPACITY = 1 << 16, BYTES = 8;
 

@@ -8,7 +8,8 @@ import org.tutti.shm.slots.CollectiveSlots;
 import org.tutti.shm.slots.SlotAreas;
 import org.tutti.spi.CommPort;
 
-/// Two ranks post one call each; one rank reads the other's post, compares and finishes.
+/// Two ranks publish one call each in the slots. One rank reads the call of the other rank, compares it, and
+/// marks it as finished.
 public class SlotPost extends PieceCopy {
     private static final int RANKS = 2;
 

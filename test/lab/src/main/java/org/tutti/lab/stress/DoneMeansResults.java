@@ -8,7 +8,7 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZJ_Result;
 import org.tutti.spi.Transfer;
 
-/// The engine stores results and completes; the caller reads the results after completion.
+/// The engine stores results and then completes the operation. The caller reads the results after completion.
 @JCStressTest
 @Outcome(id = "false, 0", expect = Expect.ACCEPTABLE, desc = "not done")
 @Outcome(id = "true, 7", expect = Expect.ACCEPTABLE, desc = "done, with the result")

@@ -9,7 +9,7 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.JJ_Result;
 import org.tutti.coll.window.LockPair;
 
-/// Two ranks add to one long under the accumulate lock of the target.
+/// Two ranks increment one long under the accumulate lock of the target.
 @JCStressTest
 @Outcome(id = "0, 1", expect = Expect.ACCEPTABLE, desc = "one after the other")
 @Outcome(id = "1, 0", expect = Expect.ACCEPTABLE, desc = "the other way round")

@@ -9,7 +9,8 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.JJ_Result;
 import org.tutti.coll.window.LockPair;
 
-/// Two longs are stored under an exclusive lock of a window, and loaded under a shared lock.
+/// One rank stores two longs under an exclusive lock of a window, and another loads the longs under a shared
+/// lock.
 @JCStressTest
 @Outcome(id = "0, 0", expect = Expect.ACCEPTABLE, desc = "before the stores")
 @Outcome(id = "1, 2", expect = Expect.ACCEPTABLE, desc = "after the stores")

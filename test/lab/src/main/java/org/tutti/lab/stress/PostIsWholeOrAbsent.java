@@ -8,7 +8,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.J_Result;
 
-/// A post's number is stored last, with release.
+/// The number of a call is stored in the slot last, with release.
 @JCStressTest
 @Outcome(id = "0", expect = Expect.ACCEPTABLE, desc = "not there yet")
 @Outcome(id = "42", expect = Expect.ACCEPTABLE, desc = "whole, with the operand")

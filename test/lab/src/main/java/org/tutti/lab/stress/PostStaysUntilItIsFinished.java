@@ -8,8 +8,8 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.JZ_Result;
 
-/// All slots are full. One rank overwrites the first post as soon as allowed; the other reads the first post
-/// and then marks it as finished.
+/// All slots are full. One rank overwrites the first slot as soon as it may. The other rank reads this slot and
+/// then marks the call as finished.
 @JCStressTest
 @Outcome(id = "42, true", expect = Expect.ACCEPTABLE, desc = "read, then written over")
 @Outcome(id = "42, false", expect = Expect.ACCEPTABLE, desc = "read, and not written over yet")

@@ -9,8 +9,8 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZ_Result;
 import org.tutti.shm.channel.RecordDescriptor;
 
-/// The ring is full. The producer announces the wait, fences and checks once more; the consumer takes all
-/// records.
+/// The ring is full. The producer announces that it waits, executes a fence and checks again. The consumer
+/// takes all records.
 @JCStressTest
 @Outcome(id = "true, false", expect = Expect.ACCEPTABLE, desc = "found free lines")
 @Outcome(id = "false, true", expect = Expect.ACCEPTABLE, desc = "sleeps and is woken")

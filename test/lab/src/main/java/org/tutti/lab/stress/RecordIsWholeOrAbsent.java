@@ -7,7 +7,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.J_Result;
 
-/// A record is published by a release store of the first long.
+/// A release store of the first long publishes a record.
 @JCStressTest
 @Outcome(id = "0", expect = Expect.ACCEPTABLE, desc = "not there yet")
 @Outcome(id = "1", expect = Expect.ACCEPTABLE, desc = "whole")

@@ -7,7 +7,8 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.J_Result;
 
-/// The ring is full at first, and the slots are reused: the test sends twice as many records as the ring holds.
+/// The ring is full at first, and slots are reused, because the test sends twice as many records as the ring
+/// holds.
 @JCStressTest
 @Outcome(id = "0", expect = Expect.ACCEPTABLE, desc = "each record received in order")
 @Outcome(expect = Expect.FORBIDDEN, desc = "a record was incomplete, lost, or duplicated")
@@ -27,7 +28,8 @@ public class RecordsStayInOrder {
         for (int tries = 0; tries < 4 * RECORDS && next <= RECORDS; tries++) if (ring.produce(next)) next++;
     }
 
-    /// The result is 0, or 1000 times the expected number plus the number found.
+    /// Stores 0 as the result if the order is correct, otherwise 1000 times the expected number plus the number
+    /// found.
     @Actor
     public void consumer(J_Result r) {
         int due = 1;

@@ -6,12 +6,11 @@ import org.tutti.shm.channel.RingConsumer;
 import org.tutti.shm.channel.RingProducer;
 import org.tutti.shm.segment.Shared;
 
-/// A ring of four lines. A record has one line and contains the number of the record in each of two payload
-/// longs.
+/// A ring of four lines. A record occupies one line and contains the number of the record in two payload longs.
 final class Rings {
     private static final int LINES = 4;
 
-    /// The number of records in a full ring: the slot of the next record is always free.
+    /// The number of records in a full ring, in which the slot of the next record is free.
     static final int FULL = LINES - 1;
 
     private static final int CAPACITY = LINES * RecordDescriptor.LINE;
@@ -30,7 +29,7 @@ final class Rings {
         return true;
     }
 
-    /// Returns the number of the next record; 0 if the ring is empty, -1 if the payload is incomplete.
+    /// Returns the number of the next record, 0 if the ring is empty, or -1 if the payload is incomplete.
     long peek() {
         if (consumer.peek() == 0) return 0;
         long at = consumer.position();
@@ -39,7 +38,7 @@ final class Rings {
         return first == second ? first : -1;
     }
 
-    /// Removes the record; returns true if the producer must be woken.
+    /// Removes the record, and returns true if the producer must be woken.
     boolean leave() {
         return consumer.advance(consumer.peek());
     }

@@ -13,8 +13,9 @@ import org.tutti.job.os.PortablePlatform;
 import org.tutti.shm.segment.Bells;
 import org.tutti.shm.segment.Segment;
 
-/// The handshake: the sleeper announces the sleep and checks once more; the waker publishes and rings. If the
-/// sleeper found no record, the value of the bell changes before or during [Bells#sleep], which then returns.
+/// The sleeper announces that it sleeps and checks again. The waker publishes a record and rings the bell. If
+/// the sleeper has not found the record, the value of the bell changes before or during [Bells#sleep], which
+/// therefore returns.
 @JCStressTest
 @Outcome(id = "true, false", expect = Expect.ACCEPTABLE, desc = "saw the record")
 @Outcome(id = "false, true", expect = Expect.ACCEPTABLE, desc = "sleeps and is woken")
@@ -22,8 +23,8 @@ import org.tutti.shm.segment.Segment;
 @Outcome(id = "false, false", expect = Expect.FORBIDDEN, desc = "sleeps forever")
 @State
 public class SleeperIsWokenForARecord {
-    /// The tests create millions of states: each state uses the next rank of one segment, and the number of
-    /// ranks exceeds the number of concurrent states.
+    /// The number of ranks in the segment. The tests create millions of states, and each uses the next rank.
+    /// The number exceeds the number of concurrent states.
     private static final int RANKS = 1024;
 
     private static final AtomicInteger NEXT = new AtomicInteger();

@@ -7,8 +7,8 @@ import org.tutti.shm.slots.CollectiveSlots;
 import org.tutti.shm.slots.SlotAreas;
 import org.tutti.spi.CommPort;
 
-/// The two ends of a new communicator's slots. The tests create millions of states, so [#close] returns the
-/// areas, which the engine assigns to later pairs.
+/// The slots of a new communicator, as used by the two ranks. The tests create millions of pairs, so [#close]
+/// returns the areas to the engine, which assigns these to later pairs.
 final class SlotPair {
     private static final int RANKS = 2;
     private static final Segment SEGMENT = Segment.ofThisProcess(new PortablePlatform(), RANKS, Arena.global());
@@ -39,21 +39,22 @@ final class SlotPair {
         }
     }
 
-    /// Writes the operand of call `number` and posts it.
+    /// Writes the operand of call `number` and publishes the call.
     static void post(CollectiveSlots slots, long number, long operand) {
         slots.nextNumber();
         SEGMENT.memory().setLong(slots.operandRoom(number, Long.BYTES), operand);
         slots.publish(number, operand, operand, operand, false);
     }
 
-    /// The operand of `mine`'s call `number` as `theirs` sees it; -1 when post and operand do not agree.
+    /// Returns the operand of call `number` of `mine`, as read by `theirs`, or -1 if the operand does not fit
+    /// the slot.
     long seen(long number) {
         long operand = SEGMENT.memory().getLong(theirs.operand(0, number, Long.BYTES));
         for (int w = 0; w < 3; w++) if (theirs.word(0, number, w) != operand) return -1;
         return operand;
     }
 
-    /// Called when the two ends have finished `calls` calls of `mine`, and make no more.
+    /// Releases the slots after `calls` calls of `mine`, when the two ranks make no more calls.
     void close(long calls) {
         synchronized (SlotPair.class) {
             for (long n = 1; n <= calls; n++) {

@@ -12,7 +12,7 @@ import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 class MicroTest {
-    /// With one forgotten in the list, this fails.
+    /// The number of benchmarks with all parameters. The test fails if a benchmark is missing.
     private static final int VARIANTS = 1 + 2 + 2 * 4 + 3 * 2 + 1 + 1 + 2 * 2;
 
     @Test

@@ -16,7 +16,8 @@ class StressTest {
     private static final int RACES = 9;
     private static final String MODE = System.getProperty("tutti.stress.mode");
 
-    /// One JVM per race, a second each: some 10^6 meetings. Other modes also try other compilers.
+    /// The short mode: one JVM and one second per race, in which the actors meet about 10^6 times. Other modes
+    /// also use other compilers.
     private static final List<String> SHORT = List.of(
             "-f",
             "1",

@@ -3,22 +3,24 @@ package org.tutti.lab.stress.count;
 import java.util.Map;
 import java.util.StringJoiner;
 
-/// The count of one call.
+/// The counts for one call.
 ///
 /// @param call the name of the call
-/// @param accesses accesses to memory segments through a `VarHandle`: the accesses to shared memory
-/// @param values reads and writes by `MemorySegment.get` and `set`, for example of short operands
-/// @param methods how often each method is executed; overloaded methods count together
-/// @param bytes the size of the bytecode of the distinct methods
-/// @param largest the size of the bytecode of each method, of overloaded methods the largest
+/// @param accesses the number of accesses to memory segments through a `VarHandle`, such as accesses to shared
+///     memory
+/// @param values the number of reads and writes with `MemorySegment.get` and `set`, for example of short
+///     operands
+/// @param methods the number of executions of each method; overloaded methods count as one
+/// @param bytes the total bytecode size of the executed methods, each counted once
+/// @param largest the bytecode size of each method, or of the largest of several overloaded methods
 public record CallCount(
         String call, int accesses, int values, int bytes, Map<String, Integer> methods, Map<String, Integer> largest) {
-    /// Returns the number of executed methods.
+    /// Returns the number of method executions.
     public int total() {
         return methods.values().stream().mapToInt(Integer::intValue).sum();
     }
 
-    /// Returns the methods that are executed more often than in `before`, each with the two counts.
+    /// Returns the methods with more executions than in `before`, each with the two counts.
     String moreThan(Map<String, Integer> before) {
         StringJoiner more = new StringJoiner(", ");
         more.setEmptyValue("none");

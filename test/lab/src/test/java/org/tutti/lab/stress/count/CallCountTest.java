@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A call executes no more methods of Tutti, and accesses shared memory no more often, than the file of
-/// counts allows. `-Dtutti.counts=write` writes the file anew.
+/// A call executes no more methods of Tutti, and makes no more accesses to shared memory, than the file of
+/// counts allows. `-Dtutti.counts=write` writes the file again.
 class CallCountTest {
     private static final Path FILE =
             Path.of(System.getProperty("basedir", ""), "src/test/resources/org/tutti/lab/stress/count/calls.txt");
@@ -27,7 +27,7 @@ class CallCountTest {
 
     private static final List<CallCount> COUNTS = new ArrayList<>();
 
-    /// A class with few methods, to be counted.
+    /// A class with few methods, whose calls are counted.
     public static final class CountedSample implements Consumer<Consumer<CallCount>> {
         private static final VarHandle LONGS = ValueLayout.JAVA_LONG.varHandle();
         private final MemorySegment memory = MemorySegment.ofArray(new long[2]);

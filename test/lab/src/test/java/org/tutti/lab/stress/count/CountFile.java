@@ -12,21 +12,21 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// The bounds of all calls, and the counted methods of each call: a text file with one paragraph per call.
+/// A text file with one paragraph per call, which contains the bounds of the call and the counted methods.
 ///
 ///     send 8 B: 62 methods, 10 accesses, 2 values, 3300 bytes
 ///         Buf.bytes 2, Comm.send 1, …
 ///
-/// The last paragraph lists the methods with more than [#MOST_BYTES] bytes of bytecode, with sizes.
+/// The last paragraph lists the methods with more than [#MOST_BYTES] bytes of bytecode, each with the size.
 ///
-/// @param bounds the bound of each call
-/// @param longMethods the size of each method, in bytes
+/// @param bounds the bounds of each call
+/// @param longMethods the size of each long method, in bytes
 record CountFile(Map<String, Bound> bounds, Map<String, Integer> longMethods) {
-    /// Maximum bytecode of a method that C2 inlines into a frequent caller (`FreqInlineSize`), in bytes.
+    /// Maximum bytecode size, in bytes, of a method that C2 inlines into a frequent caller (`FreqInlineSize`).
     static final int MOST_BYTES = 325;
 
-    /// The bound of bytecode is a multiple of this number of bytes and exceeds the count by at least half of
-    /// it, so that small edits need no new file.
+    /// The bound for bytecode is a multiple of this number of bytes. It exceeds the count by at least half of
+    /// this number, so that small changes do not require a new file.
     private static final int BYTES_STEP = 100;
 
     private static final int COLUMNS = 118;
@@ -40,7 +40,7 @@ record CountFile(Map<String, Bound> bounds, Map<String, Integer> longMethods) {
             Pattern.compile("(.+): (\\d+) methods, (\\d+) accesses, (\\d+) values, (\\d+) bytes");
     private static final Pattern METHOD = Pattern.compile("([^\\s,]+) (\\d+)");
 
-    /// @param counts how often each method was executed when the file was written
+    /// @param counts the number of executions of each method when the file was written
     record Bound(int methods, int accesses, int values, int bytes, Map<String, Integer> counts) {}
 
     /// Returns a file with these counts as bounds.
@@ -107,7 +107,7 @@ record CountFile(Map<String, Bound> bounds, Map<String, Integer> longMethods) {
         text.append(line).append('\n');
     }
 
-    /// Returns a text for each call and method that exceeds the bound.
+    /// Returns a text for each count that exceeds a bound.
     List<String> exceeded(Collection<CallCount> calls) {
         List<String> facts = new ArrayList<>();
         Map<String, Integer> sizes = new TreeMap<>();

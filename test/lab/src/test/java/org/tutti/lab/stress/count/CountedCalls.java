@@ -15,24 +15,24 @@ import org.tutti.mpi.Op;
 import org.tutti.mpi.Tutti;
 import org.tutti.mpi.Window;
 
-/// A program of two ranks, as threads, that counts the calls of rank 0. Rank 0 never waits in a counted call:
-/// it sends before rank 1 receives, receives messages that have arrived, and is the last rank to call a
-/// collective operation.
+/// A program of two ranks in threads, which counts the calls of rank 0. Rank 0 never waits in a counted call:
+/// it sends before rank 1 receives, receives messages that have already arrived, and is the last rank to make a
+/// collective call.
 ///
-/// The class is defined by a [CountingLoader].
+/// A [CountingLoader] defines this class.
 public final class CountedCalls implements Consumer<Consumer<CallCount>> {
-    /// Number of operations before the first count. The flight recorder walks the stack for the line of each
-    /// of the first 512 operations, and later for one in 1,024. This number allows for two walks per counted
-    /// call.
+    /// Number of operations before the first count. After the first 512 operations, the flight recorder walks
+    /// the stack only for new kinds of operations, and at most for one operation in 1,024. This number allows two
+    /// walks for each kind of call, which then happen in uncounted calls.
     private static final int WARM_UP = 24 * 1024;
 
     private static final int BATCH = 64;
 
-    /// Number of calls of each kind that are not counted, and of the following calls, which are counted.
+    /// Number of calls of each kind that are not counted, and number of the following calls, which are counted.
     private static final int UNCOUNTED = 100, COUNTED = 40;
 
-    /// A count is ignored if fewer than one call in `RARE` has it. A sleeping rank, for example, wakes every
-    /// 100 ms, and a call in this moment need not wake it.
+    /// A count is ignored if it results from fewer than one call in `RARE`. For example, a sleeping rank wakes
+    /// every 100 ms, and a call at that time need not wake it.
     private static final int RARE = 10;
 
     @FunctionalInterface
@@ -42,13 +42,13 @@ public final class CountedCalls implements Consumer<Consumer<CallCount>> {
 
     private static final Call NONE = () -> {};
 
-    /// The time of rank 1's call.
+    /// When rank 1 makes the call.
     private enum Other {
-        /// Before the call of rank 0; rank 1 has returned.
+        /// Before rank 0; the call has returned.
         BEFORE,
-        /// Before the call of rank 0; rank 1 sleeps in the call.
+        /// Before rank 0; rank 1 sleeps in the call.
         ASLEEP,
-        /// After the call of rank 0.
+        /// After rank 0.
         AFTER
     }
 
@@ -137,7 +137,7 @@ public final class CountedCalls implements Consumer<Consumer<CallCount>> {
         }
     }
 
-    /// Returns the smallest count that occurs often enough.
+    /// Returns the smallest count that is not rare.
     private static CallCount smallest(List<CallCount> counts) {
         Map<Integer, List<CallCount>> byTotal = new TreeMap<>();
         for (CallCount c : counts)
@@ -149,7 +149,7 @@ public final class CountedCalls implements Consumer<Consumer<CallCount>> {
                 .getFirst();
     }
 
-    /// Waits until the thread sleeps in a call: a rank that is a thread sleeps in `Object.wait` with a timeout.
+    /// Waits until the thread sleeps in a call. Ranks in threads sleep in `Object.wait` with a timeout.
     private static void awaitSleep(Thread thread) throws InterruptedException {
         while (!isAsleep(thread)) {
             if (Thread.interrupted()) throw new InterruptedException("the other rank has failed");

@@ -19,10 +19,10 @@ import java.lang.constant.MethodTypeDesc;
 import java.util.Set;
 import java.util.function.Predicate;
 
-/// Defines classes of Tutti a second time, with calls of [MethodCounter] inserted: at the entry of each method,
-/// and before each access to a memory segment.
+/// Defines classes of Tutti a second time, and inserts calls of [MethodCounter] at the entry of each method and
+/// before each access to a memory segment.
 ///
-/// Services need no special treatment: the parent loader has the service files, and this loader defines the
+/// Services need no special treatment: the parent loader finds the service files, and this loader defines the
 /// listed classes.
 final class CountingLoader extends ClassLoader {
     private static final ClassDesc COUNTER = ClassDesc.of(MethodCounter.class.getName());
@@ -30,7 +30,7 @@ final class CountingLoader extends ClassLoader {
     private static final MethodTypeDesc HIT = MethodTypeDesc.of(ConstantDescs.CD_void, ConstantDescs.CD_int);
     private static final MethodTypeDesc NO_ARGUMENTS = MethodTypeDesc.of(ConstantDescs.CD_void);
 
-    /// Methods of a segment that read or write one value.
+    /// Methods of `MemorySegment` that read or write one value.
     private static final Set<String> VALUES = Set.of("get", "set", "getAtIndex", "setAtIndex");
 
     static {
@@ -42,9 +42,9 @@ final class CountingLoader extends ClassLoader {
     private final Predicate<String> isCounted;
     private final ClassFile classFile;
 
-    /// @param isDefined selects the classes that this loader defines, by name; the parent loads all other
+    /// @param isDefined selects, by name, the classes that this loader defines; the parent loads all other
     ///     classes
-    /// @param isCounted selects the classes with counted methods, by name
+    /// @param isCounted selects, by name, the classes with counted methods
     CountingLoader(ClassLoader parent, Predicate<String> isDefined, Predicate<String> isCounted) {
         super("counting", parent);
         sources = parent;
@@ -108,8 +108,8 @@ final class CountingLoader extends ClassLoader {
         });
     }
 
-    /// The handle of a field has an object of the field's class as first parameter, and no offset; the compiler
-    /// may declare a segment as `Object`.
+    /// Returns whether the call accesses a segment. The handle of a field differs: the first parameter has the
+    /// class of the field, and there is no offset. The compiler may declare a segment as `Object`.
     private static boolean isAccess(InvokeInstruction call) {
         if (!call.owner().asInternalName().equals("java/lang/invoke/VarHandle")) return false;
         MethodTypeDesc type = call.typeSymbol();

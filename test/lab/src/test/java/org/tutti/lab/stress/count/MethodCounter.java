@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/// Counts the methods that one thread executes. [CountingLoader] inserts the calls of [#hit(int)],
-/// [#access()] and [#value()].
+/// Counts the methods that one thread executes. [CountingLoader] inserts the calls of [#hit(int)], [#access()]
+/// and [#value()].
 public final class MethodCounter {
     private record Method(String name, int codeBytes) {}
 
@@ -22,7 +22,7 @@ public final class MethodCounter {
 
     private MethodCounter() {}
 
-    /// Returns the id of a method.
+    /// Registers a method and returns the id.
     static int register(String name, int codeBytes) {
         synchronized (METHODS) {
             if (METHODS.size() == HITS.length) throw new IllegalStateException("more than " + HITS.length + " methods");
@@ -31,22 +31,22 @@ public final class MethodCounter {
         }
     }
 
-    /// Counts the method `id`; inserted at the entry of each method.
+    /// Counts an execution of the method `id`. Inserted at the entry of each method.
     public static void hit(int id) {
         if (Thread.currentThread() == counted) HITS[id]++;
     }
 
-    /// Counts an access to a segment through a `VarHandle`; inserted before it.
+    /// Counts an access to a segment through a `VarHandle`. Inserted before the access.
     public static void access() {
         if (Thread.currentThread() == counted) accesses++;
     }
 
-    /// Counts a read or write by a method of `MemorySegment`; inserted before it.
+    /// Counts a read or write by a method of `MemorySegment`. Inserted before the call.
     public static void value() {
         if (Thread.currentThread() == counted) values++;
     }
 
-    /// Counts the methods of the calling thread until [#stop].
+    /// Starts to count the methods of the calling thread.
     public static void start() {
         Arrays.fill(HITS, 0);
         accesses = 0;
@@ -54,7 +54,7 @@ public final class MethodCounter {
         counted = Thread.currentThread();
     }
 
-    /// Returns the counts since [#start].
+    /// Stops counting, and returns the counts since [#start].
     public static CallCount stop(String call) {
         counted = null;
         int bytes = 0;

@@ -5,42 +5,43 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.tutti.spi.Collective.Kind;
 
-/// A small random program that is correct by the standard: for each lane, a thread of every rank, the common
-/// steps of all ranks. Lanes use separate communicators, so that threads do not affect each other.
+/// A small random program that is correct according to the standard. It has one or several lanes. For each
+/// lane, every rank has a thread, and all ranks execute the same steps. Lanes use separate communicators, so
+/// that threads do not affect each other.
 record InterleavedProgram(
         long seed, int ranks, List<List<Step>> lanes, int ringBytes, long mostUnreceived, int spins, int yields) {
-    /// One step. Data are longs that follow from the step's number, the rank and the place.
+    /// One step. The data consists of longs that depend on the number of the step, the rank and the index.
     sealed interface Step {
-        /// A collective call on the lane's newest communicator; `blocking`, or left under way.
+        /// A collective call on the newest communicator of the lane; without `blocking`, it remains active
+        /// after the step.
         record Call(int number, Kind kind, int root, int count, boolean blocking) implements Step {}
 
-        /// Every rank sends to the rank `shift` above and receives from the rank `shift` below; with `shared`
-        /// from the job's memory.
+        /// Each rank sends to the rank that is `shift` higher and receives from the rank that is `shift` lower;
+        /// with `shared`, from the job's memory.
         record Ring(int number, int shift, int count, boolean synchronous, boolean shared, boolean blocking)
                 implements Step {}
 
-        /// One rank sends `messages` messages to a second rank, which receives the messages in order. The last
-        /// message may be `synchronous`.
+        /// Rank `from` sends `messages` messages, which rank `to` receives in order. The last message may be
+        /// `synchronous`.
         record Stream(int number, int from, int to, int count, int messages, boolean synchronous) implements Step {}
 
-        /// A cancelled receive.
+        /// A receive that is cancelled.
         record Cancel(int number) implements Step {}
 
-        /// All ranks send to the root, which receives with a wildcard; `probed`: after a matched probe.
+        /// All ranks send to the root, which receives with a wildcard, and if `probed` after a matched probe.
         record Gather(int number, int root, int count, boolean probed) implements Step {}
 
-        /// All ranks access the memory of `target`, by locks and atomically, and then that of the rank above;
-        /// `rounds` times.
+        /// All ranks access the memory of `target`, under locks and atomically, and then the memory of the next
+        /// rank, `rounds` times.
         record Access(int number, int target, int rounds, boolean contiguous) implements Step {}
 
-        /// Completes all operations in progress, by `how`: await in order, in reverse, any, or test.
+        /// Completes all active operations; `how` selects await in order, in reverse order, await any, or test.
         record Complete(int how) implements Step {}
 
-        /// Creates a communicator for the following steps: by dup, by idup, or by split into two.
+        /// Creates a communicator for the following steps by dup, by idup, or by a split into two.
         record Make(How how) implements Step {}
 
-        /// Closes the newest communicator, unless it is the lane's first. Operations in progress on it
-        /// continue.
+        /// Closes the newest communicator, except the first of the lane. Active operations on it continue.
         record Close() implements Step {}
     }
 
@@ -53,7 +54,7 @@ record InterleavedProgram(
         private static final How[] ALL = values();
     }
 
-    /// Steps of each lane have separate numbers.
+    /// The range of step numbers for each lane.
     private static final int NUMBERS_OF_A_LANE = 1000;
 
     static final int MOST_NUMBERS = 2 * NUMBERS_OF_A_LANE;
@@ -75,7 +76,7 @@ record InterleavedProgram(
     private static List<Step> steps(SplittableRandom r, int ranks, int numbers) {
         List<Step> steps = new ArrayList<>();
         int size = 3 + r.nextInt(10);
-        // a program has a preferred kind, so that several calls of this kind follow each other
+        // a program has a favourite kind, so that consecutive calls are often of this kind
         Kind favourite = KINDS[r.nextInt(KINDS.length)];
         int favour = r.nextInt(4);
         int made = 0;
@@ -105,7 +106,7 @@ record InterleavedProgram(
                 }
                 case 6 -> {
                     if (r.nextInt(4) == 0) steps.add(new Step.Cancel(number));
-                    // more concurrent calls than slots of a rank
+                    // more active calls than a rank has slots
                     for (int i = 0; i < 5 + r.nextInt(4); i++) {
                         Kind kind = r.nextInt(4) < favour ? favourite : KINDS[r.nextInt(KINDS.length)];
                         steps.add(new Step.Call(number + i, kind, r.nextInt(ranks), 1 + r.nextInt(3), false));
@@ -122,8 +123,8 @@ record InterleavedProgram(
         return steps;
     }
 
-    /// Returns usually the length of one line; sometimes a length that requires rendezvous, exceeds a slot, or
-    /// needs pieces.
+    /// Returns a count, usually for data that fits into one line, and sometimes for data that requires
+    /// rendezvous, exceeds a slot, or is sent in pieces.
     private static int count(SplittableRandom r) {
         return switch (r.nextInt(8)) {
             case 0 -> 0;

@@ -16,11 +16,11 @@ import org.tutti.spi.Engine;
 import org.tutti.spi.MessageAudit;
 
 /// Runs random programs on the shm engine under random schedules. A schedule passes if the program ends, every
-/// value is correct, no error is reported, and no message is left.
+/// value is correct, no error is reported, and no message remains.
 final class Interleaving {
     private static final long BYTES = 16L << 20;
 
-    /// Small, so that slots are reused soon.
+    /// The number of slots, which is small, so that slots are reused soon.
     private static final int POSTS = 4;
 
     private final Scheduler scheduler = new Scheduler();
@@ -28,12 +28,12 @@ final class Interleaving {
     private final BiFunction<MemorySegment, Scheduler, ? extends Shared> kind;
     private long used = BYTES;
 
-    /// @param kind the job's memory over these bytes
+    /// @param kind creates the job's memory from these bytes
     Interleaving(BiFunction<MemorySegment, Scheduler, ? extends Shared> kind) {
         this.kind = kind;
     }
 
-    /// Runs the program with this seed under the schedule with this seed.
+    /// Runs the program of this seed under the schedule of this seed.
     ///
     /// @return the number of scheduling points
     long run(long seed) throws Throwable {
@@ -66,7 +66,7 @@ final class Interleaving {
         }
     }
 
-    /// Clears memory that is allocated again, as the job's file does.
+    /// Zeroes memory when it is allocated again, like the job's file.
     private void commit(long at, long size) {
         bytes.asSlice(at, size).fill((byte) 0);
         used = Math.max(used, at + size);
@@ -101,7 +101,7 @@ final class Interleaving {
         return bodies;
     }
 
-    /// Leaves the job as Mpi.close does.
+    /// Leaves the job like `Mpi.close`.
     private static void close(Engine engine) {
         if (engine.job().poison() != null) throw engine.job().poison();
         String lost = engine.power(MessageAudit.class).unreceived();

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-/// Random programs under random schedules; see [Interleaving]. A million with `-Pfull`;
+/// Random programs under random schedules; see [Interleaving]. `-Pfull` runs a million schedules.
 /// `-Dtutti.interleaving.schedules=N` sets the number, `-Dtutti.interleaving.first=N` the first seed.
 class InterleavingTest {
     private static final long FIRST = Long.getLong("tutti.interleaving.first", 1);
@@ -55,7 +55,7 @@ class InterleavingTest {
         all.stop();
     }
 
-    /// Memory with a fault: bytes become visible after the store that announces the bytes.
+    /// Faulty memory, in which bytes become visible only after the store that announces the bytes.
     private static final class EarlyPublication extends ScheduledMemory {
         private final List<Runnable> delayed = new ArrayList<>();
 

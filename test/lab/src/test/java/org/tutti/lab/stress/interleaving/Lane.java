@@ -16,7 +16,7 @@ import org.tutti.spi.Transfer;
 import org.tutti.spi.reduce.PredefinedReduction;
 import org.tutti.spi.type.ElementType;
 
-/// One thread of a rank: executes the steps of the lane and compares the results with a plain loop.
+/// A thread of a rank. It executes the steps of the lane and compares the results with those of a plain loop.
 final class Lane {
     private static final int TESTS = 20;
 
@@ -25,11 +25,11 @@ final class Lane {
     private final Scheduler scheduler;
     private final Engine engine;
     private final int me;
-    /// The newest first.
+    /// The communicators, the newest first.
     private final Deque<CommPort> ports = new ArrayDeque<>();
     private final List<Pending> pending = new ArrayList<>();
 
-    /// For each step: the ranks of the world that have started the call, as bits.
+    /// For each step, a bit set of the ranks of the world that have started the call.
     private final long[] started;
 
     Lane(Scheduler scheduler, Engine engine, CommPort first, long[] started) {
@@ -143,7 +143,7 @@ final class Lane {
         });
     }
 
-    /// Checks that all ranks have started the call when one rank completes it.
+    /// Checks that all ranks have started a call that is complete on this rank.
     private void checkAllHaveStarted(Step.Call step, CommPort port) {
         for (int r = 0; r < port.size(); r++) {
             boolean has = (started[step.number()] >> port.worldRank(r) & 1) != 0;
@@ -285,7 +285,7 @@ final class Lane {
         return p;
     }
 
-    /// Overwrites the buffer: a program may reuse it after the call.
+    /// Overwrites the buffer, as a program may after the call.
     private static void use(Memory buffer) {
         buffer.segment().fill((byte) -1);
     }

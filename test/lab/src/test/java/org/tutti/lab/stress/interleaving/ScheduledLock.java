@@ -2,7 +2,7 @@ package org.tutti.lab.stress.interleaving;
 
 import java.util.concurrent.locks.ReentrantLock;
 
-/// A rank's progress lock. To take it is a scheduling point.
+/// The progress lock of a rank. Acquiring it is a scheduling point.
 final class ScheduledLock extends ReentrantLock {
     private static final long serialVersionUID = 1L;
 

@@ -3,8 +3,8 @@ package org.tutti.lab.stress.interleaving;
 import java.lang.foreign.MemorySegment;
 import org.tutti.shm.segment.Shared;
 
-/// The job's memory with a scheduling point at each access: after a load, so that the value may become stale
-/// before it is used, and before a store.
+/// The job's memory with a scheduling point at each access: before a store, and after a load, so that the
+/// loaded value may be outdated when it is used.
 class ScheduledMemory extends Shared {
     private final Scheduler scheduler;
 

@@ -8,7 +8,7 @@ import java.util.BitSet;
 import org.tutti.job.os.JobFile;
 import org.tutti.job.os.OsPlatform;
 
-/// Ranks sleep and wake each other through the scheduler.
+/// A platform on which ranks sleep and wake each other through the scheduler.
 final class ScheduledPlatform implements OsPlatform {
     private final Scheduler scheduler;
 
@@ -46,7 +46,7 @@ final class ScheduledPlatform implements OsPlatform {
 
     @Override
     public void sleep(MemorySegment memory, long offset, int expected, long nanos) {
-        // the system compares and falls asleep in one step
+        // like the system, compares and falls asleep in one step
         if (memory.get(JAVA_INT, offset) == expected) scheduler.sleep(offset);
     }
 

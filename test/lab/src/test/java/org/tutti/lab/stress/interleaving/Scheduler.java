@@ -7,17 +7,17 @@ import java.util.SplittableRandom;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// Runs some threads one at a time. At each scheduling point, which is an access to the job's memory or the
+/// Runs several threads, one at a time. At each scheduling point, which is an access to the job's memory or the
 /// acquisition of a lock, a seeded random source selects the next thread.
 ///
-/// A schedule has a few long stalls: a thread stops at one point while the other threads continue for up to
-/// thousands of points. Between stalls the threads switch rarely, often or at every point, depending on the
-/// seed. A thread that waits for a lock or sleeps yields to the next thread. When all threads wait, one sleep
-/// times out; if that does not lead to progress, the schedule has hung.
+/// A schedule has a few long stalls: a thread stops at a point, and the other threads continue for up to
+/// thousands of points. Between stalls, threads switch rarely, often or at every point, depending on the seed.
+/// A thread that waits for a lock or sleeps yields to another thread. If all threads wait, the sleep of one
+/// thread times out. If this does not lead to progress, the schedule hangs.
 ///
-/// The same seed and the same threads result in the same schedule.
+/// The same seed and threads always result in the same schedule.
 final class Scheduler {
-    /// Ends a thread of a schedule that has failed already.
+    /// Ends a thread when the schedule has already failed.
     static final class Abandoned extends Error {
         private static final long serialVersionUID = 1L;
 
@@ -28,19 +28,19 @@ final class Scheduler {
 
     private enum State {
         READY,
-        /// Until the awaited lock is released.
+        /// The thread waits until the lock is released.
         WAITING,
-        /// Until the key is woken, or the sleep times out.
+        /// The thread sleeps until the key is woken or the sleep times out.
         SLEEPING,
         FINISHED
     }
 
     private static final int MOST_STALLS = 6;
 
-    /// Maximum length of a stall, as a power of two of points.
+    /// Logarithm, to base 2, of the maximum number of points in a stall.
     private static final int LONGEST_STALL_BITS = 18;
 
-    /// The number of consecutive timeouts without progress after which the schedule has hung.
+    /// The number of consecutive timeouts without progress after which the schedule is considered to hang.
     private static final int MAX_TIMEOUTS_WITHOUT_PROGRESS = 500;
 
     private static final long MOST_POINTS = 3_000_000;
@@ -58,10 +58,10 @@ final class Scheduler {
     private long[] stalls = {};
     private int stallsDone;
 
-    /// The mean number of points between two switches; 0 for no switches.
+    /// The mean number of points between two switches, or 0 for no switches.
     private int switchOneOf;
 
-    /// The number of points of one thread before the next thread runs.
+    /// The maximum number of points of one thread before another thread runs.
     private int slice;
 
     private boolean abandoned;
@@ -91,7 +91,7 @@ final class Scheduler {
                 try {
                     r.run();
                 } catch (Abandoned e) {
-                    // a different thread has failed
+                    // another thread has failed
                 } catch (Throwable t) {
                     fail(t);
                 }
@@ -114,7 +114,7 @@ final class Scheduler {
         }
     }
 
-    /// Runs these bodies to the end, each in a separate thread. Throws the first exception of a body, or an
+    /// Runs each body in a separate thread, until all have ended. Throws the first exception of a body, or an
     /// error if the schedule hangs.
     ///
     /// @return the number of scheduling points
@@ -150,7 +150,7 @@ final class Scheduler {
             w.state = State.READY;
             w.stalledUntil = 0;
         }
-        // independent of the previous schedule: the seed determines the schedule
+        // depends only on the seed, not on the previous schedule
         long length = 500L << random.nextInt(6);
         stalls = random.longs(random.nextInt(MOST_STALLS + 1), 1, length)
                 .sorted()
@@ -166,7 +166,7 @@ final class Scheduler {
         decideNext();
     }
 
-    /// Ends the threads. The scheduler may be used again.
+    /// Ends the threads. The scheduler can then be used again.
     void stop() {
         for (Worker w : workers) {
             w.body = null;
@@ -176,7 +176,7 @@ final class Scheduler {
         workers.clear();
     }
 
-    /// A scheduling point. No effect in an unscheduled thread.
+    /// A scheduling point. Without effect in a thread that is not scheduled.
     void point() {
         Worker w = running;
         if (w == null || Thread.currentThread() != w.thread) return;
@@ -203,7 +203,7 @@ final class Scheduler {
         if (stallsDone < stalls.length) nextDecision = Math.min(nextDecision, stalls[stallsDone]);
     }
 
-    /// Lets the next thread continue unless the next thread is `w`.
+    /// Selects the next thread, and switches to it unless it is `w`.
     private void leave(Worker w) {
         Worker next = choose();
         if (next == w) return;
@@ -219,7 +219,7 @@ final class Scheduler {
         LockSupport.unpark(next.thread);
     }
 
-    /// Returns the next thread; null when all have ended.
+    /// Selects the next thread. Returns null when all threads have ended.
     private @Nullable Worker choose() {
         for (; ; ) {
             int candidates = 0;
@@ -261,22 +261,22 @@ final class Scheduler {
         abandoned = true;
     }
 
-    /// Records an action that may end the wait of a thread other than by sleeping and checking again.
+    /// Records progress, so that the preceding timeouts no longer count as a hang.
     void progress() {
         timeouts = 0;
     }
 
-    /// The running thread waits until `key` is released.
+    /// Makes the running thread wait until `key` is released.
     void awaitRelease(Object key) {
         pause(State.WAITING, key);
     }
 
-    /// Lets the threads continue that wait for `key`.
+    /// Allows the threads to continue that wait for `key`.
     void release(Object key) {
         for (Worker w : workers) if (w.state == State.WAITING && w.on == key) w.state = State.READY;
     }
 
-    /// The running thread sleeps until `key` is woken or the sleep times out.
+    /// Makes the running thread sleep until `key` is woken or the sleep times out.
     void sleep(Object key) {
         pause(State.SLEEPING, key);
     }
@@ -301,7 +301,7 @@ final class Scheduler {
         if (abandoned) throw new Abandoned();
     }
 
-    /// Returns the position of each thread.
+    /// Returns the state and the stack of each thread.
     private String stacks() {
         StringBuilder text = new StringBuilder();
         for (Worker w : workers) {

@@ -14,11 +14,11 @@ import org.tutti.spi.Windows.Placement;
 import org.tutti.spi.reduce.PredefinedReduction;
 import org.tutti.spi.type.ElementType;
 
-/// The accesses of one rank to a window. Longs in each rank's memory: a sum under exclusive locks, the negated
-/// sum, a counter, the value put by the previous rank.
+/// The accesses of one rank to a window. The memory of each rank contains four longs: a sum that is changed
+/// under exclusive locks, the negated sum, a counter, and the value put by the previous rank.
 final class WindowLane {
-    /// Maximum number of fetches on one communicator. The first rank of the communicator, different for each
-    /// communicator of a step, selects the bits in `fetched`.
+    /// Maximum number of fetches on one communicator, which is also the number of bits in `fetched` for it. The
+    /// first rank of the communicator selects the bits; it differs for each communicator of a step.
     private static final int MOST_FETCHED = 16;
 
     private static final int SUM = 0, NEGATION = 8, COUNTER = 16, PUT = 24, BYTES = 32;
@@ -28,7 +28,7 @@ final class WindowLane {
     private final CommPort port;
     private final Access access = new Access();
 
-    /// For each step: the fetched values of the counter, as bits.
+    /// For each step, a bit set of the fetched values of the counter.
     private final long[] fetched;
 
     WindowLane(Engine engine, CommPort of, boolean contiguous, long[] fetched) {
