@@ -172,7 +172,7 @@ public class MpjLenientFacts {
         });
     }
 
-    /** A class of the program with a field whose type is in another module of the JDK. */
+    /** A class of the program with a field of a type in a different module of the JDK. */
     static class Picture implements Serializable {
         final Dimension size = new Dimension(3, 4);
     }

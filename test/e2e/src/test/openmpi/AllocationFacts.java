@@ -1,5 +1,5 @@
-// Compares the allocations of messages through Open MPI's Java bindings with those through org.tutti.mpi: the
-// two are equal.
+// Compares the allocations of messages through Open MPI's Java bindings with messages through org.tutti.mpi:
+// the two are equal.
 
 import static org.tutti.mpi.Buf.buf;
 
@@ -22,8 +22,8 @@ public class AllocationFacts extends OpenMpiFacts {
     public static void main(String[] args) throws Exception {
         MPI.Init(args);
         begin();
-        // messages to the same rank, because a rank that waits for another rank allocates in either API when it
-        // yields the core
+        // messages to the same rank, because a rank that waits for a different rank allocates in either API
+        // when it yields the core
         try (Session session = Session.open();
                 OwnedComm own = session.createFromGroup(session.group(Session.WORLD), "facts")) {
             fact("arraysAtRestAllocateNothing", () -> {

@@ -1,6 +1,6 @@
 // Program of TorchFactsTest, run with `--with torch`. The unit tests of the modules check these facts between
-// threads; this program checks them between processes and over libraries. Rank 0 prints the name of each fact
-// that holds on all ranks.
+// threads; this program checks the facts between processes and over libraries. Rank 0 prints the name of each
+// fact that holds on all ranks.
 
 import java.util.List;
 

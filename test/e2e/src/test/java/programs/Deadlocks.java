@@ -143,8 +143,8 @@ public final class Deadlocks {
         }
     }
 
-    /// Rank 0 needs a message of rank 1 and a message of rank 2, which is busy. Ranks 0 and 1 alone are in a
-    /// deadlock.
+    /// Rank 0 needs a message of rank 1 and a message of rank 2, which is busy. Without rank 2, ranks 0 and 1
+    /// are already in a deadlock.
     private void bothOfTwo() {
         if (me == 1) world.recv(buf(new int[1]), 0); // bothOfTwo: rank 1
         while (me == 2) Thread.onSpinWait();
@@ -179,7 +179,7 @@ public final class Deadlocks {
         }
     }
 
-    /// Each rank waits for one of two events: a message of the other rank, or a partitioned send that is not
+    /// Each rank waits for one of two events: a message of the other rank, or a partitioned send, which is not
     /// ready.
     private void anyOfParts() {
         try (PartitionedSend send = world.psendInit(buf(new int[8]), 4, next, 3);

@@ -16,9 +16,9 @@ import org.tutti.mpi.MpiFile;
 import org.tutti.mpi.MpiFile.Mode;
 import org.tutti.mpi.MpiFile.Seek;
 
-/// Ranks write the files of a plan, or read files that another program has written: `write|read PLAN PREFIX`. A
-/// line of the plan describes the access of one rank to one file: number, rank, call, etype, displacement,
-/// offset, count, and the construction of the file type. file_views.py does the same with mpi4py.
+/// Ranks write the files of a plan, or read files of a different program: `write|read PLAN PREFIX`. A line of
+/// the plan describes the access of one rank to one file: number, rank, call, etype, displacement, offset,
+/// count, and the construction of the file type. file_views.py does the same with mpi4py.
 public final class FileViews {
     private static final Map<String, Datatype> TYPES = Map.of(
             "BYTE", Datatype.BYTE,

@@ -18,7 +18,7 @@ import org.tutti.mpi.Status;
 public final class LegalWaits {
     private static final long LONG_MILLIS = 8_000;
 
-    /// A number of operations that is sufficient to overwrite the first operations in the flight recorder.
+    /// Enough operations to overwrite the first operations in the flight recorder.
     private static final int FORGOTTEN = 2_500;
 
     private LegalWaits() {}

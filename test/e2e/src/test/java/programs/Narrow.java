@@ -9,8 +9,8 @@ import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.Window;
 
-/// Messages of 1 MiB and reductions, before and after a request for more memory than is available: `Narrow
-/// BYTES`. Each rank prints the results of `mpi.alloc` and of a window with this number of bytes.
+/// Messages of 1 MiB and reductions, before and after a request for more memory than is available:
+/// `Narrow BYTES`. Each rank prints the results of `mpi.alloc` and of a window with this number of bytes.
 public final class Narrow {
     private Narrow() {}
 

@@ -149,7 +149,7 @@ public record PlantedPlan(int ranks, List<Step> steps, int culprit, int at, Mist
         };
     }
 
-    /// Returns whether another rank waits for the culprit's action in `step`. If no rank waits for it, the
+    /// Returns whether a different rank waits for the culprit's action in `step`. If no rank waits for it, the
     /// program does not hang, but fails at the end.
     private boolean isAwaited(Step step) {
         boolean isRoot = rankIn(step) == step.root();

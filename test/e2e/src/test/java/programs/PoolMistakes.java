@@ -17,7 +17,7 @@ public final class PoolMistakes {
 
     private PoolMistakes() {}
 
-    /// A class of values that is not a record, so that it cannot be sent.
+    /// A class of values. It is not a record, so it cannot be sent.
     static final class Point {
         final int x;
 

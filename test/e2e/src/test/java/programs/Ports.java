@@ -18,8 +18,8 @@ import org.tutti.mpi.Requests;
 import org.tutti.mpi.Tutti;
 import org.tutti.mpi.Window;
 
-/// The program of each of two jobs that connect at a port: `serve SERVICE HOW TIMES` or `connect SERVICE HOW
-/// TIMES`.
+/// The program of each of two jobs that connect at a port: `serve SERVICE HOW TIMES` or
+/// `connect SERVICE HOW TIMES`.
 public final class Ports {
     /// A length that exceeds any ring.
     private static final int LARGE = 1 << 19;

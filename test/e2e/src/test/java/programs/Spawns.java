@@ -59,8 +59,8 @@ public final class Spawns {
         }
     }
 
-    /// Interrupts the spawning thread after all ranks have started, because a JVM that is interrupted during
-    /// the start prints other messages.
+    /// Interrupts the spawning thread after all ranks have started, because a JVM interrupted during the start
+    /// prints other messages.
     private static void interrupted() throws Exception {
         Path started = Files.createTempDirectory("tutti-started");
         Thread main = Thread.currentThread();

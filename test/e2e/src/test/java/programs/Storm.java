@@ -157,7 +157,7 @@ public final class Storm {
             Arrays.fill(out, me);
             world.sendrecv(buf(out), (me + 1) % n, buf(in), (me + n - 1) % n);
             if (in[MESSAGE - 1] != (me + n - 1) % n) throw new AssertionError("received " + in[MESSAGE - 1]);
-            Thread.sleep(1); // leaves the cores to the storms
+            Thread.sleep(1); // the storms need the cores
         }
     }
 

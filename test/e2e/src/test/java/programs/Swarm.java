@@ -11,8 +11,8 @@ import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Tutti;
 
-/// Thousands of virtual threads, each of which exchanges messages with one thread of the other rank: `Swarm
-/// THREADS [local]`. With `local`, the two ranks are threads of this JVM and share the carriers.
+/// Thousands of virtual threads, each of which exchanges messages with one thread of the other rank:
+/// `Swarm THREADS [local]`. With `local`, the two ranks are threads of this JVM and share the carriers.
 public final class Swarm {
     private static final int ROUNDS = 2;
 

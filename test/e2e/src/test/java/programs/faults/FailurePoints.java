@@ -431,7 +431,7 @@ public final class FailurePoints {
         }
     }
 
-    /// Checks that the port is closed. Tries several times, because another process may use the port for a
+    /// Checks that the port is closed. Tries several times, because a different process may use the port for a
     /// moment.
     private static void requireClosed(int port) throws InterruptedException {
         for (int i = 0; i < PORT_TRIES; i++) {

@@ -26,7 +26,7 @@ final class Faults {
     private boolean armed = true;
     private String failed = "";
 
-    /// Open channels and directories, each with its path.
+    /// Open channels and directories, each with the path.
     final Map<Object, Path> open = new ConcurrentHashMap<>();
 
     /// @param failAt the number of the operation that fails, from 1; 0 for none

@@ -10,7 +10,7 @@ import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.Tutti;
 
-/// An application that is not started by Tutti's launcher.
+/// An application, not started by Tutti's launcher.
 public final class Application {
     private Application() {}
 

@@ -39,7 +39,7 @@ public final class RandomMain {
         }
     }
 
-    /// Runs the programs in a job that is already running.
+    /// Runs the programs in an existing job.
     public static void run(Mpi mpi, long first, int count, Kind kind) {
         Trial.Scratch scratch = new Trial.Scratch();
         for (int i = 0; i < count; i++) {

@@ -18,8 +18,8 @@ import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Window;
 import org.tutti.mpi.Window.LockType;
 
-/// A random legal program of one-sided communication, checked against a model that executes the accesses one by
-/// one.
+/// A random legal program of one-sided communication, checked against a model that executes the accesses
+/// sequentially.
 ///
 /// All ranks draw the same program. The memory of each target is divided into regions. In each epoch a region
 /// has one role, so that the result does not depend on the order of the accesses: see [RegionRole]. After each

@@ -235,7 +235,7 @@ final class Incoming {
             if (s == null) return false;
             SoakMessage message = found(s);
             Place place = placeOrNext(message);
-            // the probed message has arrived, so this receive does not wait for messages of another pair
+            // the probed message has arrived, so this receive does not wait for messages of a different pair
             Status t = world().recv(place.area.buf(place.at, place.capacity), s.source(), s.tag());
             check(place, s.source(), message, t);
         } else {

@@ -5,8 +5,8 @@ import static org.tutti.mpi.Buf.buf;
 import org.tutti.conformance.random.RandomMain;
 import org.tutti.mpi.Mpi;
 
-/// Runs random programs with bursts for `SECONDS` seconds, with the seeds from `SEED`: `StalledMain SEED
-/// SECONDS`. The ranks end without a final synchronization.
+/// Runs random programs with bursts for `SECONDS` seconds, with the seeds from `SEED`:
+/// `StalledMain SEED SECONDS`. The ranks end without a final synchronization.
 ///
 /// Meanwhile, a test stops some ranks. At the end, rank 0 prints `stalled soak done: … programs`.
 public final class StalledMain {

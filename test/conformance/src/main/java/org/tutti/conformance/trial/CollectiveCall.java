@@ -6,7 +6,7 @@ import org.tutti.mpi.Buf;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Op;
 
-/// The collective operations on typed data in blocking, nonblocking and persistent form. They are called with
+/// The collective operations on typed data in blocking, nonblocking and persistent form. The contracts pass
 /// wrong arguments, so no call waits for a started request.
 ///
 /// @param operation the name of the operation in error texts

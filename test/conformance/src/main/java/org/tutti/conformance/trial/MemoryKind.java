@@ -14,7 +14,7 @@ public enum MemoryKind {
 
     private static final MemoryKind[] ALL = values();
 
-    /// Returns this kind, or another kind if the API has no buffer of this kind for `type`.
+    /// Returns this kind, or a different kind if the API has no buffer of this kind for `type`.
     MemoryKind forType(Datatype type) {
         boolean isBoolean = type == Datatype.BOOLEAN;
         return switch (this) {

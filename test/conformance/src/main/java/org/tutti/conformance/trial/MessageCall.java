@@ -7,7 +7,7 @@ import java.util.List;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Comm;
 
-/// The operations with the rank of a partner. They are called with wrong arguments, so no call waits for a
+/// The operations with the rank of a partner. The contracts pass wrong arguments, so no call waits for a
 /// request.
 ///
 /// @param operation the name of the operation in error texts

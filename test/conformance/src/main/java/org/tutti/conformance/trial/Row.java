@@ -22,7 +22,7 @@ public record Row(
         boolean mixed,
         Form form,
         long salt) {
-    /// Long enough for rendezvous on every engine, with every type except the one-byte types.
+    /// Long enough for rendezvous on every engine, with every type except types of one byte.
     private static final int LARGE = 40_003;
 
     /// Returns a covering array, and one row with many elements for each type.

@@ -36,9 +36,9 @@ import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 import programs.Benches;
 
-/// Runs every test of `tutti bench`, checks the data, and compares the columns with those of the OSU, mpi4py or
-/// file benchmark of the same name. The tests use shared memory, with `-Pfull` also the libraries. Durations
-/// are not asserted.
+/// Runs every test of `tutti bench`, checks the data, and compares the columns with the OSU, mpi4py or file
+/// benchmark of the same name. The tests use shared memory, with `-Pfull` also the libraries. Durations are not
+/// asserted.
 class BenchCommandTest extends JobTest {
     private static final int RANKS = 3;
     private static final String NUMBER = " +\\d+\\.\\d\\d", SIZE = "(8|4096)", PASS = " +Pass";

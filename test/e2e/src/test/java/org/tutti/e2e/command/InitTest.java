@@ -21,7 +21,7 @@ import org.tutti.e2e.job.LocalRepository;
 import org.tutti.e2e.job.ProcessOutcome;
 
 /// `tutti init`: each kind of project is built, tested and run as the README of the project describes. Gradle
-/// is not run, because Debian's version is too old for JDK 25; the files are compared with those of Maven.
+/// is not run, because Debian's version is too old for JDK 25; the files are compared with the files for Maven.
 class InitTest extends JobTest {
     private static final Path WHERE = Checkout.scratch("init");
     private static final Pattern TESTS = Pattern.compile("Tests run: (\\d+), Failures: 0, Errors: 0, Skipped: 0");
@@ -85,7 +85,7 @@ class InitTest extends JobTest {
         assertThat(directory.resolve(".gitignore")).hasContent("target/\n");
     }
 
-    /// The generated files are also in install.md and tutorial.md, so that a reader can copy them.
+    /// The generated files are also in install.md and tutorial.md, where a reader can copy the text.
     @Test
     void thePageHasTheSameFiles() throws IOException {
         String page = Files.readString(Checkout.ROOT.resolve("docs/install.md"));

@@ -28,8 +28,8 @@ import org.tutti.e2e.job.Ways;
 /// Runs `./tutti`, and every command line of README.md and docs/running.md, in a copy that looks like a built
 /// checkout. In the checkout itself, `./tutti` could start a build inside the build that runs this test.
 ///
-/// By default the test skips commands that other tests run: the commands of examples (`ExampleTest`) and `tutti
-/// bench` ([BenchCommandTest]).
+/// By default the test skips commands that other tests run: the commands of examples (`ExampleTest`) and
+/// `tutti bench` ([BenchCommandTest]).
 ///
 /// The commands of the pages are changed in two ways: `tutti bench` gets `-m 8:8` and 2 ranks, because it would
 /// otherwise run for minutes, and `mpirun` is replaced by the launcher name of each library.

@@ -26,8 +26,8 @@ class ArgumentErrorsTest {
     private static final Path TESTS = Checkout.module("tutti-e2e").resolve("src/test/java/org/tutti/e2e");
     private static final Pattern TEXT = Pattern.compile("\"((?:[^\"\\\\]|\\\\.)*)\"");
 
-    /// Errors after which a rank cannot continue, so that contracts cannot cover them: a literal of the
-    /// message, and the test that asserts the message.
+    /// Errors after which a rank cannot continue, so no contract can cover the error: a literal of the message,
+    /// and the test that asserts the message.
     private static final Map<String, String> ELSEWHERE = Map.of(
             "this process has already called Mpi.init; call it once per process", "command/UsageTest.java",
             "called after ", "command/UsageTest.java",

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// The engine of the ranks, and whether they are threads or processes.
+/// The engine of the ranks, and whether the ranks are threads or processes.
 enum ContractWay {
     SHM_THREADS("shm", null, List.of()),
     SHM_PROCESSES("shm", null, List.of("--engine", "shm")),

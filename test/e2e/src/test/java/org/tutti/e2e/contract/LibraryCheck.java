@@ -17,13 +17,13 @@ import org.tutti.e2e.job.Checkout;
 import org.tutti.e2e.job.Child;
 import org.tutti.e2e.job.Command;
 
-/// Checks Tutti over MPI libraries that are not installed on the build machine: `LibraryCheck [--ranks 2,3]
-/// [--no-examples] [--large] LIBRARY…`, with LIBRARY as in `tutti run --mpi`.
+/// Checks Tutti over MPI libraries that are not installed on the build machine:
+/// `LibraryCheck [--ranks 2,3] [--no-examples] [--large] LIBRARY…`, with LIBRARY as in `tutti run --mpi`.
 ///
 /// For each library the program runs the smoke test of the engine, all contracts on each number of ranks, and
 /// every example. The smoke test includes null pointers, stack overflows and divisions by zero, which crash the
 /// JVM if a library replaces the signal handlers. The program prints one table row per library, and failures on
-/// stderr. If a contract ends the job, the remaining contracts run in another job. The exit code is 1 if a
+/// stderr. If a contract ends the job, the remaining contracts run in a further job. The exit code is 1 if a
 /// check failed.
 public final class LibraryCheck {
     private static final int LIMIT_SECONDS = 300;
@@ -110,7 +110,7 @@ public final class LibraryCheck {
         return run("the smoke test", arguments, large ? LARGE_LIMIT_SECONDS : LIMIT_SECONDS);
     }
 
-    /// Runs the contracts on `n` ranks. If a contract ends the job, runs the remaining contracts in another
+    /// Runs the contracts on `n` ranks. If a contract ends the job, runs the remaining contracts in a further
     /// job.
     private Count contract(int n) throws InterruptedException {
         log("contract on " + n + (n == 1 ? " rank" : " ranks"));

@@ -22,8 +22,8 @@ import org.tutti.e2e.job.Processes;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
-/// If ranks wait for a rank that is outside of Tutti's calls, the report begins with that rank and what it
-/// does.
+/// If ranks wait for a rank outside of Tutti's calls, the report begins with that rank and the activity of the
+/// rank.
 class BusyRankReportTest extends JobTest {
     private static final String PAGE =
             "tutti: stall: no rank has made progress for [0-9.]+ s: rank 0 waits for rank 1, which is ";

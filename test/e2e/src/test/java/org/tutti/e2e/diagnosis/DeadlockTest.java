@@ -79,7 +79,7 @@ class DeadlockTest extends JobTest {
     /// Programs with windows, which are not tested over libraries yet.
     private static final Set<String> OF_WINDOWS = Set.of("locks", "lockAndReceive", "noPost", "fences");
 
-    /// Programs with waits that are similar to those of other programs. They run only with `-Pfull` or over a
+    /// Programs with waits that other programs have in a similar form; these run only with `-Pfull` or over a
     /// library.
     private static final Set<String> ALIKE = Set.of(
             "longSends",

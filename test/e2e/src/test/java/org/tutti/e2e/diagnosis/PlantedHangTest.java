@@ -42,7 +42,7 @@ import programs.PlantedPlan.Step;
 ///
 /// So the test accepts a report "rank 0 waits for rank 2 at line 90" if line 90 is the receive of a send that
 /// rank 2 has omitted. It rejects the same report with a later line, or with rank 1. It does not require
-/// information that a report cannot have: if two ranks disagree, only the author knows which is wrong.
+/// information that a report cannot have: if two ranks disagree, it cannot state which of the two is wrong.
 ///
 /// `-Dtutti.planted.seed=N` and `-Dtutti.planted.count=N` select other programs. `-Pfull` runs 200.
 class PlantedHangTest extends JobTest {

@@ -159,7 +159,7 @@ public record Example(Path file, List<String> options, List<String> arguments, L
         return run(first, quick(way), List.of(programArguments));
     }
 
-    /// Returns the options of the way. The ranks run only for a short time, which is mostly start-up, so C2
+    /// Returns the options of the way. The ranks run only for a short time, and most of this is start-up, so C2
     /// compilation does not pay off.
     private static List<String> quick(Way way) {
         List<String> where = new ArrayList<>(way.options());

@@ -61,7 +61,7 @@ final class DropInStubs {
     }
 
     private static String member(String[] c) {
-        boolean makesNested = c[1].equals("constructor") && isNested(c[0]); // its parameter is implicit
+        boolean makesNested = c[1].equals("constructor") && isNested(c[0]); // an implicit parameter
         String[] types = c[4].isEmpty() || makesNested ? new String[0] : c[4].split(", ");
         String parameters = IntStream.range(0, types.length)
                 .mapToObj(i -> types[i] + " p" + i)

@@ -19,8 +19,8 @@ import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
-/// Rank 2 of 3 or 4 fails. The job ends by itself with the exit code of the rank, and the last line of stderr
-/// contains the rank, the cause and the source line.
+/// Rank 2 of 3 or 4 fails. The job ends without help, with the exit code of the rank, and the last line of
+/// stderr contains the rank, the cause and the source line.
 class FailureTest extends JobTest {
     /// @param program a program of `programs.Failures`, and the argument
     /// @param message the text that follows "rank 2 failed first: " in the last line of stderr
@@ -39,8 +39,8 @@ class FailureTest extends JobTest {
         }
     }
 
-    /// The case for each library with `-Pci`. A failing job over a library takes seconds, so there is one case
-    /// per library, in which the library's launcher and abort take part.
+    /// The case for each library with `-Pci`. A failing job over a library needs seconds, so each library has
+    /// one case, in which the library's launcher and abort take part.
     private static final Map<Way, Set<String>> OVER_LIBRARIES = Map.of(
             Way.OPEN_MPI, Set.of("inCollective"),
             Way.MPICH, Set.of("abort 256"));

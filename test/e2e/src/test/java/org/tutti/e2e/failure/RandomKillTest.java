@@ -56,7 +56,7 @@ class RandomKillTest extends JobTest {
         }
     }
 
-    /// Kills the launcher, a rank, or another process that the job has at that time.
+    /// Kills the launcher, a rank, or any other process of the job at that time.
     private static void kill(Child job, int pauseMillis, int victim) {
         try {
             Thread.sleep(pauseMillis);

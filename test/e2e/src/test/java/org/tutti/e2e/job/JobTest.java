@@ -55,9 +55,9 @@ public abstract class JobTest {
         Sandbox.common().content().stream().filter(file -> file.contains(name)).forEach(before::add);
     }
 
-    /// Asserts that the stall report was printed once. In a long job on a busy machine, ranks may have had no
-    /// processor for seconds, which looks like progress and repeats the report. Then it must appear at least
-    /// once.
+    /// Asserts that the stall report was printed once. In a long job on a busy machine, ranks may have been
+    /// without a processor for seconds, which appears as progress and repeats the report. Then it must appear
+    /// at least once.
     protected static void assertStallIsReportedOnce(ProcessOutcome outcome, double afterSeconds) {
         if (afterSeconds > SLOW_JOB_SECONDS) assertThat(outcome.err()).contains(STALL);
         else assertThat(outcome.err()).as("%s", outcome).containsOnlyOnce(STALL);

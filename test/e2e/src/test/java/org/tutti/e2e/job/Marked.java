@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/// The source of a test program in which labels mark some lines: a label is a comment at the end, `// dead:
-/// rank 0`.
+/// The source of a test program in which labels mark some lines: a label is a comment at the end,
+/// `// dead: rank 0`.
 public record Marked(String file, List<String> lines) {
     /// Reads the source of `programs.PROGRAM`.
     public static Marked program(String program) {

@@ -42,7 +42,7 @@ public final class Processes {
                 if ((i == 0 || environment[i - 1] == 0) && matches(environment, i)) return true;
             }
         } catch (IOException e) {
-            // the process has ended, or belongs to a different user
+            // the process has ended, or is that of a different user
         }
         return false;
     }

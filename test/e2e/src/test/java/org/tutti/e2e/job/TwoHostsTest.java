@@ -49,8 +49,8 @@ class TwoHostsTest {
             for (Way way : Way.natives()) {
                 way.require();
                 String option = way == Way.OPEN_MPI ? "-H" : "-hosts";
-                // hydra dies of SIGPIPE if its stdin ends at the same time as rank 0, which reads that input;
-                // so rank 0 reads it first
+                // hydra dies of SIGPIPE if stdin ends at the same time as rank 0, which reads that input; so
+                // rank 0 reads it first
                 String program = "[ ${PMI_RANK:-$OMPI_COMM_WORLD_RANK} != 0 ] || cat >/dev/null; uname -n";
                 ProcessOutcome outcome = Command.of(way.launcher(), option, "a:1,b:2", "sh", "-c", program)
                         .in(hosts)

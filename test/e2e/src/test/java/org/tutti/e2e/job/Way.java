@@ -17,7 +17,7 @@ public enum Way {
     private final List<String> options;
     private final String launcher;
 
-    /// The environment variable in which a process finds the rank.
+    /// The environment variable that contains the rank of a process.
     public final String rankVariable;
 
     Way(String rankVariable) {

@@ -188,8 +188,8 @@ class ChildrenTest extends JobTest {
                         + " (rank 0 of 1, WORLD)\n");
     }
 
-    /// A rank that waits for another world is not reported as a stall or a deadlock. The report at `--timeout`
-    /// explains the wait.
+    /// A rank that waits for a different world is not reported as a stall or a deadlock. The report at
+    /// `--timeout` explains the wait.
     @Test
     @Tag("full")
     void waitForAnotherWorldIsNoStall() throws Exception {

@@ -26,7 +26,7 @@ import org.tutti.e2e.job.Checkout;
 import org.tutti.e2e.job.Command;
 import org.tutti.e2e.job.ProcessOutcome;
 
-/// The application in `src/test/projects/application`, packaged in one of the usual forms.
+/// The application in `src/test/projects/application`, packaged in one of the common forms.
 enum PackagedApplication {
     /// `java -cp` with a directory of classes and the jars of Tutti.
     PLAIN {

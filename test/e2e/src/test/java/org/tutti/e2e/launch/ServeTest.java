@@ -27,7 +27,7 @@ import org.tutti.e2e.job.Ways;
 class ServeTest extends JobTest {
     private static final String RUN_ROOT = "--allow-run-as-root";
 
-    /// Returns the code block of the page that is in this language and contains this text.
+    /// Returns the code block of the page in this language that contains this text.
     private static String block(String language, String text) throws Exception {
         String page = Files.readString(Checkout.ROOT.resolve("docs/service.md"));
         for (String block : page.split("```" + language + "\n")) {

@@ -30,8 +30,8 @@ import org.tutti.e2e.job.HangLimit;
 import org.tutti.e2e.job.JobTest;
 import org.tutti.e2e.job.Processes;
 
-/// The web page of a service, in a headless browser that is controlled through the DevTools socket. Runs only
-/// if Chromium is installed, which is not the case on the build machine.
+/// The web page of a service, in a headless browser, controlled through the DevTools socket. Runs only if
+/// Chromium is installed, which is not the case on the build machine.
 @Tag("full")
 class ServicePageTest extends JobTest {
     private static final String PROGRAM = """

@@ -43,7 +43,7 @@ class SlurmTest extends JobTest {
         return Stream.of(Arguments.of(Way.OPEN_MPI, "pmix"), Arguments.of(Way.MPICH, "pmi2"));
     }
 
-    /// Returns the command of a user who has the jars, but no checkout.
+    /// Returns the command of a user with the jars, but without a checkout.
     private static List<String> java(String... program) {
         List<String> arguments = new ArrayList<>(List.of(Checkout.java(), "-XX:-UsePerfData"));
         arguments.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-XX:TieredStopAtLevel=1"));

@@ -39,7 +39,7 @@ class StartUpTest extends JobTest {
 
     private static final String FROM_CACHE = "source: shared objects file";
 
-    /// Parts of the names of generated classes. The log gives as source the JVM or the class that uses the
+    /// Parts of the names of generated classes. In the log, the source is the JVM or the class that uses the
     /// generated class.
     private static final List<String> GENERATED =
             List.of("$$TypeSwitch", "$$StringConcat", "LambdaForm$", "$$Lambda/", "BoundMethodHandle$Species_");

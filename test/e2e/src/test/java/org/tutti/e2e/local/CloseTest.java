@@ -363,7 +363,7 @@ class CloseTest {
                 .contains("close: 70 requests are pending: irecv(1 INT, source=0, tag=9) at " + line[0] + ", irecv(");
     }
 
-    /// A lock that a rank still holds is reported, because another rank would wait for it indefinitely.
+    /// A lock that a rank still holds is reported, because a different rank would wait for it indefinitely.
     @Test
     void heldLock() {
         assertThatThrownBy(() -> Tutti.local(2, mpi -> {
@@ -419,7 +419,7 @@ class CloseTest {
                 .hasMessageContaining("enough");
     }
 
-    /// A rank that fails because another rank failed does not report unreceived messages.
+    /// A rank that fails because a different rank failed does not report unreceived messages.
     @Test
     void failedJobReportsNoMessages() {
         Throwable[] closing = new Throwable[1];
@@ -445,8 +445,8 @@ class CloseTest {
         }
     }
 
-    /// Each rank passes itself as the root. No rank waits for another, so only the unreceived messages reveal
-    /// the mistake.
+    /// Each rank passes itself as the root. No rank waits for a different rank, so only the unreceived messages
+    /// reveal the mistake.
     @Test
     void everyRankAsRoot() {
         for (int i = 0; i < 50; i++) {

@@ -30,7 +30,7 @@ import org.tutti.mpi.Request;
 import org.tutti.mpi.Tutti;
 import org.tutti.mpi.Window;
 
-/// Memory of a closed arena, or of another thread's confined arena, causes `ERR_BUFFER` in every call.
+/// Memory of a closed arena, or of the confined arena of a different thread, causes `ERR_BUFFER` in every call.
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ClosedMemoryTest {
     private static final String CLOSED = "the buffer's arena is closed; keep it open until the call is complete";

@@ -24,8 +24,8 @@ import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.Tutti;
 
-/// Mistakes of ranks in threads are reported like those of ranks in processes: with the source lines of the two
-/// ranks, and without a hang.
+/// Mistakes of ranks in threads are reported like mistakes of ranks in processes: with the source lines of the
+/// two ranks, and without a hang.
 @Timeout(600)
 class LocalDiagnosisTest {
     private static final Marked SOURCE =

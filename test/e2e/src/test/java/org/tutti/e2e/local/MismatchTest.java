@@ -22,7 +22,7 @@ import org.tutti.mpi.Tutti;
 import org.tutti.mpi.Window;
 
 /// Ranks pass different arguments to one collective call: the job ends within seconds, and the text names two
-/// ranks and their calls. These tests are not contracts, because the mismatch ends the job, and a native MPI
+/// ranks and the calls. These tests are not contracts, because the mismatch ends the job, and a native MPI
 /// library does not guarantee the report.
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class MismatchTest {
@@ -75,7 +75,7 @@ class MismatchTest {
                 .contains("bcast(3 INT, root=");
         mismatch(4, w -> w.bcast(buf(new int[3]), 0), w -> w.bcast(buf(new int[3]), 1))
                 .contains("root=0", "root=1");
-        // no rank is the root of its own call
+        // no rank passes itself as the root
         Body next = w -> w.bcast(buf(new int[3]), (w.rank() + 1) % w.size());
         mismatch(3, next, next).contains("bcast(3 INT, root=");
         Body[] roots = {w -> w.bcast(buf(new int[3]), 0), w -> w.bcast(buf(new int[3]), 1)};

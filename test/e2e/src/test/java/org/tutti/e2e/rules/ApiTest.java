@@ -56,8 +56,7 @@ class ApiTest {
         assertThat(without(now, then)).as("new, and not in %s", baseline).isEmpty();
     }
 
-    /// No public method is inherited from a class that is not public, because reflection cannot call such a
-    /// method.
+    /// No public method is inherited from a non-public class, because reflection cannot call such a method.
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -120,8 +119,8 @@ class ApiTest {
         return Modifier.isPublic(type.getModifiers()) && (outer == null || isPublic(outer));
     }
 
-    /// Returns all modules and dependencies. They include the tensor modules, which are not on the class path
-    /// of these tests.
+    /// Returns all modules and dependencies, including the tensor modules, which are not on the class path of
+    /// these tests.
     private static URL[] urls() throws IOException {
         List<Path> paths = new ArrayList<>();
         for (String module : Checkout.modules()) {

@@ -226,7 +226,8 @@ class ArchitectureTest {
                 .check(CLASSES);
     }
 
-    /// Stdout belongs to the program. The exception is the training log, whose lines the user requests.
+    /// Only the program prints to stdout. The training log is an exception, because the user requests the
+    /// lines.
     @Test
     void librariesDoNotPrintToStandardOut() {
         noClasses()

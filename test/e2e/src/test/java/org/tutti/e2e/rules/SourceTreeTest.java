@@ -161,7 +161,7 @@ class SourceTreeTest {
         return all;
     }
 
-    /// Returns the Java files. Resources are excluded, because they are templates of projects.
+    /// Returns the Java files. Resources are excluded: the Java files there are templates of projects.
     private static List<Path> javaBelow(Path directory) throws IOException {
         if (!Files.isDirectory(directory)) return List.of(); // a module without sources
         try (Stream<Path> files = Files.walk(directory)) {
@@ -172,7 +172,7 @@ class SourceTreeTest {
         }
     }
 
-    /// Returns whether the file belongs to a drop-in, which replaces an API.
+    /// Returns whether the file is part of a drop-in, which replaces an API.
     private static boolean isOfDropIn(Path file) {
         return file.startsWith(COMPAT_OPENMPI) || file.startsWith(COMPAT_MPJ);
     }

@@ -79,7 +79,7 @@ class DjlTest extends JobTest {
         }
     }
 
-    /// The program `programs.Djl` makes one mistake after another.
+    /// The program `programs.Djl` makes the mistakes one by one.
     @ParameterizedTest
     @MethodSource("ways")
     void differencesBetweenRanksAreReportedOrFixed(Way way) throws Exception {

@@ -26,7 +26,7 @@ import org.tutti.spi.Transfer;
 import org.tutti.spi.type.ElementType;
 
 /// The cost of the flight recorder for operations of the shm engine: a single rank sends a message to the same
-/// rank, which takes two operations, or makes a collective call.
+/// rank, which is two operations, or makes a collective call.
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)

@@ -8,7 +8,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.tutti.spi.reduce.PredefinedReduction;
 import org.tutti.spi.type.ElementType;
 
-/// Adds the operand of another rank, outside of the heap, to an array.
+/// Adds the operand of a different rank, outside of the heap, to an array.
 public class Reduce extends PieceCopy {
     @Param({"2", "16384"})
     public int count;

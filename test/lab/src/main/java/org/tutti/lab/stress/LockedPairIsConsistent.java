@@ -9,7 +9,7 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.JJ_Result;
 import org.tutti.coll.window.LockPair;
 
-/// One rank stores two longs under an exclusive lock of a window, and another loads the longs under a shared
+/// One rank stores two longs under an exclusive lock of a window, and the second loads the longs under a shared
 /// lock.
 @JCStressTest
 @Outcome(id = "0, 0", expect = Expect.ACCEPTABLE, desc = "before the stores")

@@ -173,7 +173,7 @@ public final class AlltoallwContract {
         for (int i = 0; i < 30; i++) expect(t, received.get(i), i);
     }
 
-    /// Rank 0 waits for a message that is sent only after rank 0's part of the call is complete.
+    /// Rank 0 waits for a message, which is sent only after rank 0's part of the call is complete.
     @Contract(minRanks = 2)
     public static void progressesDuringAnotherWait(Trial t) {
         Part[] send = parts(t, 20_000);

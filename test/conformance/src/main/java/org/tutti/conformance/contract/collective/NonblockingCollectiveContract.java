@@ -19,7 +19,7 @@ import org.tutti.mpi.Requests;
 public final class NonblockingCollectiveContract {
     private NonblockingCollectiveContract() {}
 
-    /// One call of one of the twelve kinds, with the expected result.
+    /// A call of one of the twelve kinds, with the expected result.
     private static final class Call {
         private final int[] out;
         private final int[] in;

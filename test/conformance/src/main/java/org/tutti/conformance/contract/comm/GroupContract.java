@@ -86,7 +86,7 @@ public final class GroupContract {
         Check.same(0, world.translateRanks(new int[0], last).length, "none translated");
     }
 
-    /// The results for random groups are those of the same operations on ordered sets.
+    /// Compares the operations on random groups with the same operations on ordered sets.
     @Contract
     public static void algebraEqualsOrderedSets(Trial t) {
         Group world = t.world().group();

@@ -247,7 +247,7 @@ public final class ArenaContract {
         }
     }
 
-    /// Returns whether segments have the arena's scope, which the shm engine cannot give them without native
+    /// Returns whether segments have the arena's scope, which the shm engine cannot provide without native
     /// access.
     private static boolean isScopedByArena(Trial t) {
         try (Arena arena = t.mpi().arena()) {

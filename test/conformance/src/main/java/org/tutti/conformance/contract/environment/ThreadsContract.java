@@ -150,8 +150,8 @@ public final class ThreadsContract {
         });
     }
 
-    /// Several threads receive with wildcards. They get the messages of one sending thread in the order of
-    /// sending (MPI 4.1, section 3.5).
+    /// Several threads receive with wildcards, and get the messages of a sending thread in the order of sending
+    /// (MPI 4.1, section 3.5).
     @Contract
     public static void severalThreadsReceiveInOrder(Trial t) throws InterruptedException {
         int threads = 3;
@@ -177,7 +177,7 @@ public final class ThreadsContract {
         });
     }
 
-    /// A message that one thread has matched with a probe is not received by another thread: each message is
+    /// A message that a thread has matched with a probe is not received by a different thread: each message is
     /// received completely and once.
     @Contract
     public static void severalThreadsProbeAndReceive(Trial t) throws InterruptedException {

@@ -52,7 +52,7 @@ public final class FileLockContract {
             f.setSize(0);
             Check.same(0L, f.size(), "size");
             t.world().barrier();
-            // separate accesses, interleaved with those of other ranks
+            // separate accesses, interleaved with accesses of other ranks
             f.writeAt(0, buf(mine, 0, 1000));
             f.iwriteAt(1000, buf(mine, 1000, 1000)).await();
             f.iwriteAtAll(2000, buf(mine, 2000, 1000)).await();

@@ -25,7 +25,7 @@ import org.tutti.mpi.Status;
 public final class InterMessageContract {
     private InterMessageContract() {}
 
-    /// Messages in every mode, from every rank of one group to every rank of the other, in each direction.
+    /// Messages in every mode, from every rank of a group to every rank of the remote group.
     @Contract(minRanks = 2)
     public static void everyModeNamesRemoteRanks(Trial t) throws Exception {
         TwoGroups.each(t, g -> {

@@ -215,8 +215,8 @@ public final class IntercommContract {
                 () -> t.mpi().createFromGroup(without, "x"));
     }
 
-    /// Messages between the leaders during creation match no message of the program and no message of another
-    /// creation.
+    /// Messages between the leaders during creation match no message of the program and no message of a
+    /// different creation.
     @Contract(minRanks = 2)
     public static void creationDoesNotMatchMessages(Trial t) throws Exception {
         int[] in = new int[1];

@@ -132,7 +132,7 @@ public final class PortContract {
         if (port == null) {
             MpiException e =
                     Check.fails(ErrorClass.ERR_PORT, () -> t.mpi().self().connect(name, 0));
-            // a rank that connects later finds no memory of the port
+            // the memory of the port no longer exists for a rank that connects later
             String why = String.valueOf(e.getMessage());
             Check.that(
                     why.startsWith("connect: no process has the port " + name + " open")

@@ -8,7 +8,7 @@ import org.tutti.mpi.Comm;
 import org.tutti.mpi.Intercomm;
 import org.tutti.mpi.OwnedComm;
 
-/// An intercommunicator of two groups of the world's ranks, as seen by this rank.
+/// An intercommunicator of two groups of the world's ranks, from the view of this rank.
 ///
 /// @param mine the world ranks of the local group, in group order
 /// @param theirs the world ranks of the remote group

@@ -169,8 +169,7 @@ public final class ObjectCollectiveContract {
         }
     }
 
-    /// An operator that is neither commutative nor associative. The result shows each application: `(((0 + 1) +
-    /// 2) + 3)`.
+    /// A non-commutative, non-associative operator. The result shows each application: `(((0 + 1) + 2) + 3)`.
     private static String bracketed(String a, String b) {
         return "(" + a + " + " + b + ")";
     }

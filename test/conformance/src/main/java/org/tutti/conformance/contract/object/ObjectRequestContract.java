@@ -257,7 +257,7 @@ public final class ObjectRequestContract {
         }
     }
 
-    /// The object has more bytes than an `int` can count, most of them in arrays.
+    /// The object has more bytes than an `int` can count, most of these in arrays.
     @Contract(minRanks = 2, maxRanks = 2, engine = "shm", large = true)
     public static void moreThanTwoGibibytesInOneObject(Trial t) {
         int count = 9;

@@ -181,8 +181,8 @@ public final class ExchangeContract {
         Check.same(t.left(), in[0], "value after the failure");
     }
 
-    /// The text of a pending exchange describes the send and the receive, even if one of them has completed and
-    /// other requests have started since.
+    /// The text of a pending exchange describes the send and the receive, even if one of the two has completed
+    /// and other requests have started since.
     @Contract
     public static void pendingExchangeNamesTheTwoHalves(Trial t) {
         int[] in = new int[1];

@@ -61,8 +61,8 @@ public final class NeighborContract {
             }
         }
 
-        /// Among several edges between two ranks, the k-th in the sender's destinations is the k-th in the
-        /// receiver's sources.
+        /// If two ranks have several edges, the k-th in the sender's destinations is the k-th in the receiver's
+        /// sources.
         private int same(List<Integer> theirs, int j) {
             int before = (int)
                     IntStream.range(0, j).filter(i -> sources[i] == sources[j]).count();
@@ -355,7 +355,7 @@ public final class NeighborContract {
                         () -> grid.ineighborAlltoallw(faces, borders),
                         () -> grid.neighborAlltoallwInit(faces, borders));
                 Check.same(Arrays.toString(expected), Arrays.toString(x), "grid with borders, " + form);
-                // clear the borders, so that the next form must receive them again
+                // clear the borders, which the next form must receive again
                 for (int i = 0; i < x.length; i++) if (i < width || i % width == 0) x[i] = GAP;
             }
             // blocks of a derived type: columns are received as rows

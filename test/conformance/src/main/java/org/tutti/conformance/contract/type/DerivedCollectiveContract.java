@@ -56,8 +56,8 @@ public final class DerivedCollectiveContract {
         }
     }
 
-    /// Ranks use different types for a message that is divided into parts: the parts must be the same on all
-    /// ranks.
+    /// Ranks use different types for a long message, which is divided into parts: the parts must be the same on
+    /// all ranks.
     @Contract
     public static void longBcastBetweenDifferentTypes(Trial t) {
         int n = 150_000;

@@ -221,7 +221,7 @@ public final class EpochContract {
         }
     }
 
-    /// A rank can lock a target only once at a time. When one thread releases the lock, another thread of the
+    /// A rank can lock a target only once at a time. When a thread releases the lock, a second thread of the
     /// rank can take it immediately.
     @Contract(maxRanks = 3)
     public static void lockMayChangeThreads(Trial t) throws Exception {
@@ -266,7 +266,7 @@ public final class EpochContract {
         }
     }
 
-    /// A virtual thread waits for a lock, and must release the carrier while another rank holds the lock.
+    /// A virtual thread waits for a lock, and must release the carrier while a different rank holds the lock.
     @Contract(minRanks = 2)
     public static void virtualThreadsWaitForLocks(Trial t) throws Exception {
         try (Window w = Window.allocate(t.world(), 8, 8)) {

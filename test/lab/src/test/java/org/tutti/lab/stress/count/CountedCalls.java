@@ -137,7 +137,7 @@ public final class CountedCalls implements Consumer<Consumer<CallCount>> {
         }
     }
 
-    /// Returns the smallest count that is not rare.
+    /// Returns the smallest count, without rare counts.
     private static CallCount smallest(List<CallCount> counts) {
         Map<Integer, List<CallCount>> byTotal = new TreeMap<>();
         for (CallCount c : counts)

@@ -109,7 +109,7 @@ final class CountingLoader extends ClassLoader {
     }
 
     /// Returns whether the call accesses a segment. The handle of a field differs: the first parameter has the
-    /// class of the field, and there is no offset. The compiler may declare a segment as `Object`.
+    /// class of the field, and no parameter is an offset. The compiler may declare a segment as `Object`.
     private static boolean isAccess(InvokeInstruction call) {
         if (!call.owner().asInternalName().equals("java/lang/invoke/VarHandle")) return false;
         MethodTypeDesc type = call.typeSymbol();

@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.tutti.spi.Collective.Kind;
 
-/// A small random program that is correct according to the standard. It has one or several lanes. For each
-/// lane, every rank has a thread, and all ranks execute the same steps. Lanes use separate communicators, so
-/// that threads do not affect each other.
+/// A small random program, correct according to the standard. It has one or several lanes. For each lane, every
+/// rank has a thread, and all ranks execute the same steps. Lanes use separate communicators, so that threads
+/// do not affect each other.
 record InterleavedProgram(
         long seed, int ranks, List<List<Step>> lanes, int ringBytes, long mostUnreceived, int spins, int yields) {
     /// One step. The data consists of longs that depend on the number of the step, the rank and the index.
@@ -16,8 +16,8 @@ record InterleavedProgram(
         /// after the step.
         record Call(int number, Kind kind, int root, int count, boolean blocking) implements Step {}
 
-        /// Each rank sends to the rank that is `shift` higher and receives from the rank that is `shift` lower;
-        /// with `shared`, from the job's memory.
+        /// Each rank sends to the rank `shift` above and receives from the rank `shift` below; with `shared`,
+        /// from the job's memory.
         record Ring(int number, int shift, int count, boolean synchronous, boolean shared, boolean blocking)
                 implements Step {}
 
@@ -25,7 +25,7 @@ record InterleavedProgram(
         /// `synchronous`.
         record Stream(int number, int from, int to, int count, int messages, boolean synchronous) implements Step {}
 
-        /// A receive that is cancelled.
+        /// A cancelled receive.
         record Cancel(int number) implements Step {}
 
         /// All ranks send to the root, which receives with a wildcard, and if `probed` after a matched probe.

@@ -16,7 +16,7 @@ import org.tutti.spi.Transfer;
 import org.tutti.spi.reduce.PredefinedReduction;
 import org.tutti.spi.type.ElementType;
 
-/// A thread of a rank. It executes the steps of the lane and compares the results with those of a plain loop.
+/// A thread of a rank. It executes the steps of the lane and compares the results with a plain loop.
 final class Lane {
     private static final int TESTS = 20;
 

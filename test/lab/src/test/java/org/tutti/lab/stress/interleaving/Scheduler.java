@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// A schedule has a few long stalls: a thread stops at a point, and the other threads continue for up to
 /// thousands of points. Between stalls, threads switch rarely, often or at every point, depending on the seed.
-/// A thread that waits for a lock or sleeps yields to another thread. If all threads wait, the sleep of one
+/// A thread that waits for a lock or sleeps yields to a different thread. If all threads wait, the sleep of one
 /// thread times out. If this does not lead to progress, the schedule hangs.
 ///
 /// The same seed and threads always result in the same schedule.
@@ -91,7 +91,7 @@ final class Scheduler {
                 try {
                     r.run();
                 } catch (Abandoned e) {
-                    // another thread has failed
+                    // a different thread has failed
                 } catch (Throwable t) {
                     fail(t);
                 }
@@ -176,7 +176,7 @@ final class Scheduler {
         workers.clear();
     }
 
-    /// A scheduling point. Without effect in a thread that is not scheduled.
+    /// A scheduling point. Without effect in unscheduled threads.
     void point() {
         Worker w = running;
         if (w == null || Thread.currentThread() != w.thread) return;
@@ -266,7 +266,7 @@ final class Scheduler {
         timeouts = 0;
     }
 
-    /// Makes the running thread wait until `key` is released.
+    /// The running thread waits until `key` is released.
     void awaitRelease(Object key) {
         pause(State.WAITING, key);
     }
@@ -276,7 +276,7 @@ final class Scheduler {
         for (Worker w : workers) if (w.state == State.WAITING && w.on == key) w.state = State.READY;
     }
 
-    /// Makes the running thread sleep until `key` is woken or the sleep times out.
+    /// The running thread sleeps until `key` is woken or the sleep times out.
     void sleep(Object key) {
         pause(State.SLEEPING, key);
     }
