@@ -1,10 +1,10 @@
-# Finds a JDK 25 or newer. To be sourced, by ./mvnw and by any other front door; needs nothing but a POSIX sh:
+# Finds a JDK 25 or newer. Sourced by ./mvnw and the tutti commands; requires only a POSIX sh:
 #
 #   . .mvn/find-jdk.sh && tutti_find_jdk || exit 1      # then $JAVA_HOME is set and exported
 #
-# JAVA_HOME wins if it is new enough. After it come the places where JDKs are usually unpacked, where a 25 is taken
-# before anything newer, because 25 is what the build is tested with; last comes `java` on the PATH. The version is read
-# from the `release` file that every JDK carries: no JVM is started and, on the usual path, no process at all.
+# JAVA_HOME has priority if it is new enough. The common installation directories follow, where a JDK 25 has priority
+# over newer ones, because the build is tested with 25; then `java` on the PATH. The version is read from the `release`
+# file of each JDK, so no JVM is started and, in the common case, no process at all.
 
 TUTTI_MIN_JDK=25
 
@@ -23,7 +23,7 @@ _tutti_jdk_version() {
   [ -n "$_tj_major" ]
 }
 
-# Looks at the directory $1. Succeeds, and ends the search, if it is a JDK 25; the first newer one is kept in _tj_newer.
+# Checks the directory $1. Succeeds, and ends the search, if it is a JDK 25. Stores the first newer JDK in _tj_newer.
 _tutti_consider_jdk() {
   _tutti_jdk_version "$1" || return 1
   if [ "$_tj_major" -eq "$TUTTI_MIN_JDK" ]; then
@@ -51,7 +51,7 @@ _tutti_search_jdk() {
     _tj_found=$_tj_newer
     return 0
   fi
-  # A `java` on the PATH is mostly a link; its JDK is where the link ends.
+  # `java` on the PATH is usually a symbolic link into the JDK.
   _tj_dir=$(command -v java) && _tj_dir=$(readlink -f "$_tj_dir" 2>/dev/null) || return 1
   _tj_dir=${_tj_dir%/bin/java}
   _tutti_consider_jdk "$_tj_dir" && return 0
