@@ -54,7 +54,7 @@ final class CodeBlocks implements NodeRenderer {
         html.line();
     }
 
-    /// Returns the highlighter's name of the language; empty for plain text.
+    /// Returns the highlighter's name for the language, or an empty string for plain text.
     static String language(FencedCodeBlock block) {
         String info = block.getInfo() == null ? "" : block.getInfo().strip().toLowerCase(Locale.ROOT);
         return ALIASES.getOrDefault(info, info);

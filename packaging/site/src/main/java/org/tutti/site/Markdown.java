@@ -32,7 +32,7 @@ final class Markdown {
     private static final TextContentRenderer PLAIN =
             TextContentRenderer.builder().extensions(EXTENSIONS).build();
 
-    /// A link to an example, from any page.
+    /// A link to an example, as written on any page.
     private static final Pattern EXAMPLE = Pattern.compile("(\\.\\./)*examples/\\w+\\.java");
 
     private static final Pattern HEADING = Pattern.compile("<(h[23]) id=\"([^\"]+)\">(.*?)</\\1>");
@@ -85,7 +85,7 @@ final class Markdown {
         return path + anchor;
     }
 
-    /// Visits a document once.
+    /// Visits a document and collects headings, text and links. Used once.
     private static final class Finder extends AbstractVisitor {
         final List<Page.Section> sections = new ArrayList<>();
         final List<String> links = new ArrayList<>();

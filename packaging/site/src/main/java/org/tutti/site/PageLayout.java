@@ -5,7 +5,7 @@ import java.util.stream.Collectors;
 
 /// Encloses a page's text with the search, the navigation and the contents of the page.
 ///
-/// On a narrow screen the navigation and the contents are closed; two inline scripts open both on a wide screen
+/// On a narrow screen the navigation and the contents are closed; on a wide screen, two inline scripts open them
 /// before the page is painted.
 ///
 /// @param navigation the groups of pages

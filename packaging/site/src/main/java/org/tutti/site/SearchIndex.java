@@ -112,7 +112,7 @@ final class SearchIndex {
         return terms;
     }
 
-    /// Returns the part of the index with a term: the initial, or `0` for other characters.
+    /// Returns the part of the index that contains the term: the initial, or `0` for other characters.
     private static String initial(String term) {
         char first = term.charAt(0);
         return first >= 'a' && first <= 'z' ? String.valueOf(first) : "0";

@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 
 /// Generates the site of a checkout.
 public final class SiteBuilder {
-    /// Documents outside of docs, and further files of the site.
+    /// Documents outside of docs. The next two lists contain other files of the site.
     private static final List<String> PAGES =
             List.of("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "examples/README.md");
 
@@ -47,9 +47,9 @@ public final class SiteBuilder {
         System.out.println("site: " + pages + " pages in " + arguments[1]);
     }
 
-    /// Returns the number of pages.
+    /// Generates the site and returns the number of pages.
     ///
-    /// @throws SiteException with every broken link
+    /// @throws SiteException lists every broken link
     static int build(Path root, Path site, String version) throws IOException {
         SiteBuilder builder = new SiteBuilder(root.toAbsolutePath().normalize(), site);
         builder.read();
@@ -70,8 +70,8 @@ public final class SiteBuilder {
         if (!broken.isEmpty()) throw new SiteException(String.join("\n", broken));
     }
 
-    /// Returns whether a link to it is valid; a file that is only referenced by a link, such as a test program,
-    /// becomes part of the site.
+    /// Returns whether a link to this path is valid. A file that is only the target of a link, such as a test
+    /// program, becomes part of the site.
     private boolean isFile(String source) {
         Path path = root.resolve(source).normalize();
         if (!path.startsWith(root) || !Files.exists(path)) return false;
@@ -132,7 +132,7 @@ public final class SiteBuilder {
         });
     }
 
-    /// Returns the commit of the checkout; empty where there is no repository or no git.
+    /// Returns the commit of the checkout, or an empty string without a repository or without git.
     private String commit() {
         if (!Files.exists(root.resolve(".git"))) return "";
         try {
@@ -147,7 +147,7 @@ public final class SiteBuilder {
         }
     }
 
-    /// Copies the rendered Javadoc of each module; returns the folders in the checkout by name.
+    /// Copies the rendered Javadoc of each module. Returns the folders in the checkout by name.
     private Map<String, String> javadoc() throws IOException {
         Map<String, String> folders = new TreeMap<>();
         try (Stream<Path> all = Files.find(root, 2, (_, file) -> file.isDirectory())) {
@@ -175,7 +175,7 @@ public final class SiteBuilder {
         Files.copy(from, place(target), StandardCopyOption.REPLACE_EXISTING);
     }
 
-    /// Returns paths in the checkout; the file itself if it is not a folder.
+    /// Returns the files below a folder, as paths in the checkout, or the file itself.
     private List<String> filesBelow(String folder) {
         try (Stream<Path> files = Files.walk(root.resolve(folder))) {
             return files.filter(Files::isRegularFile)

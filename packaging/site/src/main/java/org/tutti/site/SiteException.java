@@ -1,6 +1,6 @@
 package org.tutti.site;
 
-/// A document cannot become part of the site, with the reason.
+/// Thrown if a document cannot become part of the site. The message has the reason.
 final class SiteException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

@@ -1,5 +1,5 @@
 // Finds entries that have all the terms, or terms that begin with them. Entries with the terms in their title are
-// shown first. SearchIndex describes the files of the index.
+// first. SearchIndex describes the files of the index.
 const tuttiSearch = { terms: {}, entries: {} };
 const up = document.currentScript.dataset.up, CHUNK = 64, SHOWN = 20;
 const box = document.getElementById("search"), found = document.getElementById("found");

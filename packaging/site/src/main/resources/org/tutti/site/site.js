@@ -17,7 +17,7 @@ for (const pre of document.querySelectorAll("main pre")) {
       await navigator.clipboard.writeText(text.textContent.trimEnd() + "\n");
       button.textContent = "Copied";
     } catch {
-      // without https a browser can refuse it: the user copies the selection
+      // without HTTPS a browser may refuse access to the clipboard; the user then copies the selection
       getSelection().selectAllChildren(code);
       button.textContent = "Selected";
     }

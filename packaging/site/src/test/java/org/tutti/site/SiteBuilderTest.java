@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The checkout's documents, and small ones with mistakes.
+/// Builds the site of the checkout, and small sites with mistakes.
 class SiteBuilderTest {
     private static final Path ROOT = Path.of(System.getProperty("tutti.root"));
 
@@ -57,7 +57,7 @@ class SiteBuilderTest {
         }
     }
 
-    /// Without pictures. The search index is loaded later, in parts.
+    /// The size excludes pictures, and the search index, which is loaded later, in parts.
     @Test
     void firstPageLoadsAtMost60Kilobytes() throws IOException {
         String start = Files.readString(site.resolve("index.html"));
