@@ -37,6 +37,10 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
     private static final long TIME_BOX_MILLIS = 1000;
     private static final long READ_MILLIS = 150;
 
+    /// The same for a launcher on a different machine. In this time, the shell of a rank whose death was the reason
+    /// can report the exit code.
+    private static final long READ_ELSEWHERE_MILLIS = 600;
+
     private static @Nullable RankProcess current;
 
     private final int rank;
@@ -89,12 +93,18 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
         boolean remote = place.job() != null && !RankEnvironment.jobIsHere();
         process = new RankProcess(place.rank(), remote, file, jobStatus);
         if (jobStatus != null) claim(jobStatus, place);
-        if (remote) ReportLine.state(place.rank(), JobStatus.State.STARTED);
+        if (remote) process.reportBeginAndEnd();
         Thread.setDefaultUncaughtExceptionHandler(process);
         if (place.launcher() != RankEnvironment.Launcher.NONE) process.prepareForSignals(place.job() == null);
         if (jobStatus != null) process.watch.start();
         current = process;
         return process;
+    }
+
+    private void reportBeginAndEnd() {
+        ReportLine.state(rank, JobStatus.State.STARTED);
+        WaitLines to = lines;
+        if (to != null) Runtime.getRuntime().addShutdownHook(new Thread(() -> reportEnd(to), "tutti-last-calls"));
     }
 
     private void prepareForSignals(boolean isSeparate) {
@@ -169,16 +179,16 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
     /// Sets the recorder. Its operations are sent to a launcher on a different machine, together with this
     /// rank's waits and at the end. On the same machine, the launcher reads the recorder directly.
     public void records(FlightRing operations) {
-        WaitLines to = lines;
-        if (to == null) return;
-        to.record(operations);
-        // this hook runs even if the native launcher ends this rank because a different rank has failed
-        Thread atEnd = new Thread(
-                () -> {
-                    if (!left && !failed()) to.sendOperations();
-                },
-                "tutti-last-calls");
-        Runtime.getRuntime().addShutdownHook(atEnd);
+        if (lines != null) lines.record(operations);
+    }
+
+    /// Reports the end of a rank that has not left, with the last operations. The report must precede the end of
+    /// the process, because other ranks then fail, and their reports may arrive before the exit code of this rank.
+    /// Called by a shutdown hook, even if the native launcher ends this rank because a different rank has failed.
+    private void reportEnd(WaitLines to) {
+        if (left || failed()) return;
+        ReportLine.ends(rank);
+        to.sendOperations();
     }
 
     /// Called when `Mpi.init` has started. Some engines wait for the other ranks in `Mpi.init`.
@@ -356,7 +366,7 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
             if (action != null) {
                 // when the job is aborted, a native launcher discards output that it has not yet read,
                 // including the reason
-                Thread.sleep(READ_MILLIS);
+                Thread.sleep(remote ? READ_ELSEWHERE_MILLIS : READ_MILLIS);
                 action.accept(FAILURE_CODE);
             }
             System.exit(FAILURE_CODE);

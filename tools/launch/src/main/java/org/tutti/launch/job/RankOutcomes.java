@@ -47,6 +47,10 @@ final class RankOutcomes {
     private final BitSet ended = new BitSet();
     private final int[] codes;
     private final long[] exitedAtNanos;
+
+    /// The ranks that have reported that their processes end; their times are in `exitedAtNanos`.
+    private final BitSet ending = new BitSet();
+
     private final String[] hosts;
     private final long[] remotePids;
 
@@ -76,10 +80,23 @@ final class RankOutcomes {
         if (pid != 0) remotePids[rank] = pid;
     }
 
+    /// Records that the process of a remote rank begins to end. This is the time of the rank's end, because the exit
+    /// code may arrive after the failures that the end causes on other ranks.
+    synchronized void ends(int rank) {
+        if (ended.get(rank) || ending.get(rank)) return;
+        exitedAtNanos[rank] = System.nanoTime();
+        ending.set(rank);
+    }
+
+    /// Records the end of each rank that has reported [#ends] but whose exit code will not arrive.
+    synchronized void endsWithoutCode() {
+        for (int rank = ending.nextSetBit(0); rank >= 0; rank = ending.nextSetBit(rank + 1)) ended(rank, UNKNOWN);
+    }
+
     synchronized void ended(int rank, int code) {
         if (ended.get(rank)) return;
         codes[rank] = code;
-        exitedAtNanos[rank] = System.nanoTime();
+        if (!ending.get(rank)) exitedAtNanos[rank] = System.nanoTime();
         ended.set(rank);
     }
 

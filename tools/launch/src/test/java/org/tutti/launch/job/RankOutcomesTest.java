@@ -56,6 +56,29 @@ class RankOutcomesTest {
     }
 
     @Test
+    void blamesARankWhoseExitCodeArrivesLate() {
+        for (int r = 0; r < 3; r++) status.state(r, State.JOINED);
+        outcome.ends(2);
+        status.fail(1, 1, "org.tutti.mpi.MpiException: barrier: ERR_OTHER\n\tat Foo.main(Foo.java:12)\n");
+        outcome.ended(2, 7);
+        assertThat(outcome.first())
+                .extracting(RankOutcomes.Failure::rank, RankOutcomes.Failure::exitCode)
+                .containsExactly(2, 7);
+    }
+
+    @Test
+    void blamesARankWhoseExitCodeIsLost() {
+        for (int r = 0; r < 3; r++) status.state(r, State.JOINED);
+        outcome.ends(2);
+        status.fail(1, 1, "org.tutti.mpi.MpiException: barrier: ERR_OTHER\n\tat Foo.main(Foo.java:12)\n");
+        outcome.ends(0);
+        outcome.endsWithoutCode();
+        assertThat(outcome.first())
+                .extracting(RankOutcomes.Failure::rank, RankOutcomes.Failure::exitCode, RankOutcomes.Failure::cause)
+                .containsExactly(2, 1, "it ended (exit code unknown) without Mpi.close");
+    }
+
+    @Test
     void aWorkerOfAPoolThatDiesIsLostOnceRankZeroHasItsPool() {
         outcome = new RankOutcomes(status, true, true);
         for (int r = 0; r < 3; r++) status.state(r, State.JOINED);
