@@ -54,7 +54,7 @@ final class External32 {
                 contents.types().stream().map(t -> inFile(t, external)).toArray(Datatype[]::new);
         Datatype made = remade(contents, parts);
         if (external) return made;
-        // uses the bounds in memory, because in memory the last pair ends 4 bytes later than in `made`
+        // keeps the bounds of the type in memory, where the last pair ends 4 bytes later than in `made`
         return new Datatype(null, contents, made.map(), made.signature(), type.bounds());
     }
 

@@ -14,7 +14,8 @@ import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
-/// Derived types as values. The contract tests check the transferred data.
+/// Derived types as values. The contract tests, which run on every engine, check the data of transfers with
+/// such types.
 class DatatypeTest {
     private static final Datatype PAIR = Datatype.struct(new int[] {1, 1}, new long[] {0, 8}, DOUBLE, INT);
 
@@ -296,7 +297,7 @@ class DatatypeTest {
         assertThat(buf(memory, 0, 1, BYTE.hindexed(new int[] {3, 1, 9}, new long[] {20, 40, 14}))
                         .overlaps())
                 .isTrue();
-        // interleaved columns do not overlap; columns at the same place do
+        // a column and the next column do not overlap; a column and the same column, shifted by one row, do
         Datatype column = SHORT.vector(5, 1, 4);
         assertThat(buf(memory, 0, 2, column.resized(0, 2)).overlaps()).isFalse();
         assertThat(buf(memory, 0, 2, column.resized(0, 8)).overlaps()).isTrue();

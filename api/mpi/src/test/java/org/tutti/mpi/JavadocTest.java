@@ -73,8 +73,8 @@ class JavadocTest {
         assertThat(wrong).isEmpty();
     }
 
-    /// A program cannot access a class that is not public, although public classes inherit methods, and the
-    /// Javadoc of these methods, from such classes.
+    /// Some public classes inherit methods, with the Javadoc, from a class that is not public. The Javadoc must
+    /// not name that class, because a program cannot access it.
     @Test
     void publicDocsNameNoHiddenClass() throws IOException {
         Set<String> hidden = new TreeSet<>(), wrong = new TreeSet<>();

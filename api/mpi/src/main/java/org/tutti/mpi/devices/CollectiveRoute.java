@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /// call, so a call in which some rank passes an array is correct, too. The ranks communicate for the agreement
 /// only if [#isWorth] returns true, which must have the same result on all ranks.
 ///
-/// The caller has checked the arguments; buffers are on the device of this rank and of the same type on all
+/// The caller has checked the arguments. Buffers are on the device of this rank, and have the same type on all
 /// ranks.
 ///
 /// @param <M> `org.tutti.mpi.DeviceMemory`

@@ -23,14 +23,14 @@ import org.tutti.mpi.internal.DropInBridge;
 /// ordinary direct buffer. Small buffers are parts of a chunk, which is released together with the last of its
 /// buffers.
 ///
-/// No cleaner is used, because it has a thread: with an additional thread that might make calls, a deadlock can
+/// A `Cleaner` is not used, because it has a separate thread: that thread might make calls, so a deadlock could
 /// no longer be proved.
 public final class JobBuffers {
     private static final long LIMIT_BYTES = Runtime.getRuntime().maxMemory();
     private static final int CHUNK_BYTES = 64 << 10, SMALL_BYTES = 2 << 10, ALIGNMENT = 64;
 
-    /// The limit of the waits for a garbage collection, in milliseconds. Each wait is twice as long as the
-    /// previous wait and shorter than the limit, so all waits together are shorter than the limit, too.
+    /// The limit of the waits after a request for a garbage collection, in milliseconds. The waits double from
+    /// 1 ms, so not only each wait but also the sum of all waits is shorter than the limit.
     private static final int LONGEST_WAIT_MILLIS = 64;
 
     private static final AtomicLong LIVE_BYTES = new AtomicLong();
@@ -42,8 +42,8 @@ public final class JobBuffers {
     private static final Set<Taken> TAKEN = ConcurrentHashMap.newKeySet();
     private static final ConcurrentSkipListMap<Long, Made> BY_ADDRESS = new ConcurrentSkipListMap<>();
 
-    /// A reference to memory of the job. It refers to the memory's scope, which all slices and buffers of that
-    /// memory share.
+    /// A reference to memory of the job. The referent is the scope of the memory, which is reachable as long as
+    /// any slice or buffer of that memory is.
     private static final class Taken extends WeakReference<Object> {
         final long bytes;
 
@@ -53,7 +53,7 @@ public final class JobBuffers {
         }
     }
 
-    /// A reference to a buffer that [#allocate] has returned. Slices of the buffer refer to this buffer.
+    /// A reference to a buffer that [#allocate] has returned. Slices keep that buffer reachable.
     private static final class Made extends WeakReference<Object> {
         final long address;
 
@@ -63,8 +63,8 @@ public final class JobBuffers {
         }
     }
 
-    /// The chunk for small buffers. The next field is the offset of the first free byte. Guarded by the monitor
-    /// of the class.
+    /// The chunk for small buffers; the next field, `free`, is the offset of the first free byte in the chunk.
+    /// Guarded by the monitor of the class.
     private static @Nullable MemorySegment chunk;
 
     private static long free;
@@ -116,8 +116,9 @@ public final class JobBuffers {
         return false;
     }
 
-    /// Requests a garbage collection, at most once per quarter of the limit, and waits for a short time for the
-    /// effect. Unreachable buffers occupy little heap, so the JVM might otherwise run no collection.
+    /// Requests a garbage collection, unless less than a quarter of [#LIMIT_BYTES] has been allocated since the
+    /// last request. Then waits for a short time until memory has been released. Unreachable buffers occupy
+    /// little heap, so the JVM might otherwise run no collection.
     private static void collect() {
         if (SINCE_COLLECTION.get() < LIMIT_BYTES / 4) return;
         SINCE_COLLECTION.set(0);

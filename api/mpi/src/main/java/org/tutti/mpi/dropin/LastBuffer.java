@@ -3,9 +3,9 @@ package org.tutti.mpi.dropin;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.Buf;
 
-/// The description of the data in the last send, or the last receive, of a thread, so that a loop of similar
-/// messages creates it only once. The described array stays reachable as long as the description is kept. Each
-/// instance is for one thread and one direction.
+/// Keeps the description of the data in a thread's last send, or last receive, so that a loop of similar
+/// messages creates the description only once. The described array stays reachable as long as the description
+/// is kept. Each instance is for one thread and one direction.
 public final class LastBuffer {
     private @Nullable Object data;
     private @Nullable Object type;

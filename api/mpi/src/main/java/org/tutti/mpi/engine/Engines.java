@@ -98,10 +98,10 @@ public final class Engines {
 
     /// Returns the observer of a job whose ranks are threads; null if no observer exists.
     ///
-    /// `-Dtutti.local.observe=false` disables the observer, so that the engine can be measured: the observer
-    /// walks the stack at every thousandth call.
+    /// `-Dtutti.local.observe=false` disables the observer, which walks the stack at every thousandth call, so
+    /// that the engine can be measured without this cost.
     ///
-    /// @param end ends the job for the reason that is passed
+    /// @param end a function that ends the job; its argument is the reason
     public static @Nullable LocalJobObserver observeLocal(List<? extends Engine> engines, Consumer<String> end) {
         if ("false".equals(System.getProperty("tutti.local.observe"))) return null;
         for (ObserverProvider provider : providers()) {

@@ -7,9 +7,10 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.environment.Host;
 
-/// Polls tasks for which no thread is waiting: requests with a stage, partitioned receives before the
-/// announcement of the sender, and connections with other jobs. The thread is a daemon thread. It starts with
-/// the first task, and ends shortly after the last task; a rank without tasks has no such thread.
+/// Polls tasks for which no thread is waiting: requests from which the program has created a `CompletionStage`,
+/// partitioned receives that the sender has not yet announced, and connections with other jobs. The thread is a
+/// daemon thread. It starts with the first task, and ends shortly after the last task; a rank without tasks has
+/// no such thread.
 ///
 ///     toStage, start ──add──▶ tasks ──poll, poll, …──▶ over ──notify, outside of all locks──▶ the program's stages
 ///

@@ -13,9 +13,10 @@ import org.tutti.spi.type.RunVisitor;
 ///     write   put into half k % 2 │ agree │ write the marked bytes
 ///     read    read into half k % 2 │ agree, also on the end of the file │ get from there
 ///
-/// k is the number of the round. While a rank still writes one half, other ranks put into the other half. No
-/// rank is two rounds ahead, because each round has an agreement of all ranks. An access to n bytes of the file
-/// takes `n/B` rounds, if the domains of one round have B bytes in total; each agreement is one exchange.
+/// k is the number of the round. Each rank's buffer has two halves, for even and odd rounds: while the rank
+/// still writes one half to the file, other ranks already put data into the other half. No rank is two rounds
+/// ahead, because each round has an agreement of all ranks. An access to n bytes of the file takes `n/B`
+/// rounds, if the domains of one round have B bytes in total; each agreement is one exchange.
 final class CollectiveAccess {
     /// Runs of at least this length, in bytes, are written fast even without a collective buffer.
     private static final long LONG_RUN = 64 << 10;

@@ -8,7 +8,7 @@ import org.tutti.spi.type.Layout;
 /// The data of an access. The packed bytes are numbered from 0; they are stored contiguously or according to a
 /// layout. Not thread-safe.
 public final class FileData {
-    /// The size, in bytes, of a piece of data with a layout that is packed in a single step.
+    /// Data with a layout is packed in steps of at most this number of bytes.
     private static final int PIECE_BYTES = 256 << 10;
 
     private final MemorySegment memory;

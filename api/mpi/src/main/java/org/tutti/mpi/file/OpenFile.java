@@ -70,7 +70,7 @@ public final class OpenFile {
 
     /// Opens a file on all ranks of `parent`, or on none. Collective.
     ///
-    /// @param modes a number that must be equal on all ranks
+    /// @param modes the modes as a number, which must be equal on all ranks
     /// @param shownModes the text form of the modes
     public static OpenFile open(
             FileRanks ranks,
@@ -107,8 +107,8 @@ public final class OpenFile {
                         failure = e;
                     }
                 }
-                // on the host that has the disk, the file system is local; but if other hosts use locks, this
-                // host must use locks, too
+                // a host with the disk would need no locks for its local file system; but if other hosts use
+                // locks, this host must use locks, too
                 keepsCopies |= agreement.agree("open", failure, mine ? 0 : 1) == 0;
             }
             if (stored == null) throw new IllegalStateException("the file is not open");
@@ -303,7 +303,8 @@ public final class OpenFile {
         return old;
     }
 
-    /// Resets the pointer after a failed access, unless it has been moved since.
+    /// Resets the individual pointer to `from` after a failed access, unless the pointer has been moved since
+    /// then.
     public synchronized void retreat(long from, long etypes) {
         if (pointer == from + etypes) pointer = from;
     }
@@ -386,7 +387,7 @@ public final class OpenFile {
 
     /// Like [#access], on all ranks. Collective.
     ///
-    /// @param first evaluated when all preceding accesses are complete
+    /// @param first supplies the first packed byte; called when all preceding accesses are complete
     public long accessAll(String operation, boolean writes, LongSupplier first, FileData data) {
         FileView v = view;
         return inTurn(() -> together(operation, writes, v, first.getAsLong(), data));

@@ -18,8 +18,8 @@ import org.tutti.spi.PredefinedErrorClass;
 final class StorageException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    /// Parts of the system's messages and the error classes. The JDK has no separate exceptions for these
-    /// errors, but passes on the system's messages unchanged.
+    /// The error class for each message of the system, given by a part of the message's text. The JDK has no
+    /// separate exceptions for these errors, but passes on the system's messages unchanged.
     private static final List<Map.Entry<String, PredefinedErrorClass>> CLASSES_BY_TEXT = List.of(
             Map.entry("no space left", PredefinedErrorClass.ERR_NO_SPACE),
             Map.entry("quota", PredefinedErrorClass.ERR_QUOTA),
@@ -54,7 +54,7 @@ final class StorageException extends RuntimeException {
         return new StorageException(classOf(why, text), text + (done.isEmpty() ? "" : "; " + done), why);
     }
 
-    /// Converts a failure on this rank for the agreement of all ranks of a collective access.
+    /// Converts a failure on this rank to the form in which the ranks of a collective access exchange failures.
     static StorageException of(RuntimeException why) {
         if (why instanceof StorageException s) return s;
         boolean isMemory = why instanceof IllegalStateException || why instanceof WrongThreadException;

@@ -9,9 +9,9 @@
 ///                                            StoredFile: the system's file, by position; on NFS, FileLocks
 ///                                                around each access
 ///
-/// Rules: only bytes written by the program are written, so holes keep their content, and no read-modify-write
-/// occurs. A collective access that fails on any rank fails on all ranks, with the same text. Ranks communicate
-/// only by [FileRanks], in collective calls.
+/// Rules: the file is changed only at the bytes that the program writes. Holes therefore keep their content,
+/// and no read-modify-write occurs. A collective access that fails on any rank fails on all ranks, with the
+/// same text. Ranks communicate only by [FileRanks], in collective calls.
 ///
 /// User-defined data representations (14.5.3) and file formats of MPI libraries are not implemented.
 @NullMarked

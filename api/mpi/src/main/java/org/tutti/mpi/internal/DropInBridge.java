@@ -33,7 +33,7 @@ public abstract class DropInBridge {
     /// @param mpi an `org.tutti.mpi.Mpi`
     public abstract void abort(AutoCloseable mpi, int code, String why);
 
-    /// Describes a `boolean[]` as elements of a type of bytes.
+    /// Describes a `boolean[]` as elements of the type `bytes`.
     ///
     /// @param bytes an `org.tutti.mpi.Datatype` of `BYTE`
     /// @return an `org.tutti.mpi.Buf`

@@ -11,10 +11,11 @@ import java.util.RandomAccess;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Checks that a component or array can hold a value with the class that it has on arrival. For example, a
-/// `Vector` arrives as an unmodifiable `List`, which a component of type `Vector` cannot hold.
+/// The class of a value on arrival can differ from the sender's class. Checks that the declared type of a
+/// component or array permits the class on arrival. For example, a `Vector` arrives as an unmodifiable `List`,
+/// which a component of type `Vector` cannot hold.
 final class ArrivingClass {
-    /// Types for which every value can be stored after arrival.
+    /// Declared types that permit the class on arrival of each of their values.
     private static final Set<Class<?>> WIDE =
             Set.of(Collection.class, Iterable.class, List.class, Set.class, Map.class);
 

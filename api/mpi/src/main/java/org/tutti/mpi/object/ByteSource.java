@@ -18,8 +18,9 @@ final class ByteSource {
     private int limit;
 
     private MemorySegment data = NONE;
-    /// The offset, in `data`, of the first byte of the message. The next fields are the offset of the first
-    /// byte after the window, and the offset of the end.
+    /// The offset, in `data`, of the first byte of the message. The next fields are offsets in `data`, too:
+    /// `next` is the offset of the first byte after the window, and `end` is the offset of the end of the
+    /// message.
     private long start;
 
     private long next;

@@ -75,7 +75,7 @@ final class ObjectReader {
         } catch (VirtualMachineError e) {
             throw e;
         } catch (RuntimeException | Error e) {
-            // the cause is hashCode or compareTo, a JDK class that validates values, or a failed class
+            // thrown by hashCode or compareTo, by a JDK class that validates values, or by a failed class
             // initialisation
             throw new CodecException("cannot be built at " + source.position() + ": " + e, e);
         } finally {

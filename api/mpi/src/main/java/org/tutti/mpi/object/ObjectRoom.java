@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
 ///     arrays outside   the first PREFIX_BYTES | the rest of stream and table | array | array …
 ///
 /// The stream is the encoded value without the large arrays; the table describes these arrays ([Tag]). The
-/// arrays are received directly into the arrays of the new value, and are not copied again. An inconsistent
-/// message is received and discarded, and [ObjectCodec#decode] rejects it. Apart from rounding, no allocation
-/// is larger than the rest of the message.
+/// arrays are received directly into the arrays of the new value, and are not copied again. If a message is
+/// inconsistent, the rest of the message is received but not stored, and [ObjectCodec#decode] then throws an
+/// exception. Apart from rounding, no allocation is larger than the rest of the message.
 ///
 /// The object can be reused for the next message. Not thread-safe.
 public final class ObjectRoom {
@@ -209,7 +209,8 @@ public final class ObjectRoom {
 
     // ---- for the codec
 
-    /// Throws if the message was rejected during the receive.
+    /// Throws the exception if the message was found to be inconsistent during the receive, or too long for
+    /// this rank.
     void check() {
         CodecException e = refusal;
         if (e != null) {

@@ -66,7 +66,8 @@ final class ObjectWriter {
 
     private @Nullable Arena joinedArena;
 
-    /// Encodes a whole message. If `aside`, large arrays are not copied.
+    /// Encodes a whole message. If `aside` is true, large arrays are referenced outside the stream and not
+    /// copied.
     ///
     /// @return the size of the message in bytes: [#first] followed by [#rest]
     long message(@Nullable Object root, boolean aside) {

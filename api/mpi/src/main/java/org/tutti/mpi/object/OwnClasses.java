@@ -26,7 +26,7 @@ final class OwnClasses {
 
     /// Returns the shape of a record, an enum or an interface of the program; null for any other class.
     ///
-    /// @throws CodecException if the receiver could not resolve the name of the class
+    /// @throws CodecException if the receiver would not be able to find the class by its name
     static @Nullable OwnShape shape(Class<?> type) {
         if (type.isHidden() && isOwn(type)) {
             throw new CodecException(type.getName() + " is a hidden class, which other ranks cannot find by name");

@@ -79,8 +79,8 @@ sealed class Shape permits OwnShape, Shape.OfArray {
             OwnShape own = OwnClasses.shape(declared);
             return own == null ? none(type) : own;
         }
-        // This includes collections of other libraries and languages: lists, sets and maps are equal if their
-        // content is equal.
+        // The tests that follow include collections of other libraries and languages: lists, sets and maps are
+        // equal if their content is equal.
         boolean immutable = type.getName().startsWith("java.util.ImmutableCollections$");
         if (List.class.isAssignableFrom(type)) {
             return new Shape(type, Kind.ELEMENTS, Tag.LIST);

@@ -57,7 +57,7 @@ final class Tag {
     static final int LIST = 35, SET_OF = 36, SET = 37;
     static final int ARRAY_LIST = 38, LINKED_LIST = 39, ARRAY_DEQUE = 40;
     static final int HASH_SET = 41, LINKED_HASH_SET = 42, TREE_SET = 43;
-    /// varint count, then key, value, key, value …; the first two arrive unmodifiable.
+    /// varint count, then key, value, key, value …. MAP_OF and MAP arrive unmodifiable.
     static final int MAP_OF = 44, MAP = 45;
     static final int HASH_MAP = 46, LINKED_HASH_MAP = 47, TREE_MAP = 48;
     /// class of the constants, then like a set or a map.

@@ -173,8 +173,8 @@ public abstract sealed class TypeCheck {
     private static final class Components extends TypeCheck {
         private final Map<TypeVariable<?>, TypeCheck> bound;
 
-        /// The checks of the components. They are created at the first check, because a record may have
-        /// components of its own type.
+        /// The checks of the components. Created at the first check and not in the constructor, because a
+        /// record may have components of the record's own type.
         private volatile TypeCheck @Nullable [] parts;
 
         Components(Class<?> raw, Map<TypeVariable<?>, TypeCheck> bound) {

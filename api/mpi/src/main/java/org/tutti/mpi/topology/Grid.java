@@ -72,8 +72,8 @@ public record Grid(int[] dims, boolean[] periods) {
         return neighbors;
     }
 
-    /// Returns the grid of the dimensions for which `remain` is `which`: if true, the remaining dimensions,
-    /// otherwise the removed dimensions.
+    /// Returns the grid that consists of only the dimensions i with `remain[i] == which`: the remaining
+    /// dimensions if `which` is true, and the removed dimensions otherwise.
     public Grid part(boolean[] remain, boolean which) {
         int[] those =
                 IntStream.range(0, dims.length).filter(i -> remain[i] == which).toArray();
@@ -82,7 +82,8 @@ public record Grid(int[] dims, boolean[] periods) {
         return new Grid(IntStream.of(those).map(i -> dims[i]).toArray(), ofThose);
     }
 
-    /// Returns the rank that the position of `rank` has in [#part].
+    /// Returns the rank, in the grid that [#part] returns, at the coordinates that `rank` has in the dimensions
+    /// of that grid.
     public int rankIn(boolean[] remain, boolean which, int rank) {
         int[] coords = coords(rank);
         int there = 0;

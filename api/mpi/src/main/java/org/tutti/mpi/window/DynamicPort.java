@@ -14,9 +14,9 @@ import org.tutti.spi.Memory;
 import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.WindowPort;
 
-/// A dynamic window. Epochs belong to an underlying window; accesses go to memory that ranks have attached.
-/// Each rank publishes a table of attached memory in the underlying window, as int64 values; other ranks read
-/// the table before an access.
+/// A dynamic window (`MPI_Win_create_dynamic`), implemented on an ordinary, underlying window. Epochs are those
+/// of the underlying window; accesses go to memory that ranks have attached. Each rank publishes a table of
+/// attached memory in the underlying window, as int64 values; other ranks read the table before an access.
 ///
 ///     0         8        16          24          32          40
 ///     | version | pieces | begin[0]  | bytes[0]  | begin[1]  | …

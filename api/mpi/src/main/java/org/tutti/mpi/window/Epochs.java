@@ -111,7 +111,7 @@ public final class Epochs {
         return refused(operation, "rank " + target + " is not locked by lock(" + target + ")" + open());
     }
 
-    /// Completes the release. Only then can a thread acquire the lock again.
+    /// Completes the release of the lock at `target`. Before this call, no thread can acquire that lock again.
     public void unlocked(int target) {
         locks.setRelease(target, NOTHING);
     }

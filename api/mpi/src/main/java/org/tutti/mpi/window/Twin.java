@@ -13,7 +13,7 @@ import java.lang.foreign.MemorySegment;
 /// difference in the program's memory is a store of the program, and a difference in the window is a put of a
 /// different rank.
 public final class Twin {
-    /// The program's memory, if [#own] is a copy of this memory.
+    /// Transfers data between [#own] and the program's memory, if `own` is only a copy of that memory.
     public interface Original {
         /// Copies changes of the program's memory into the copy.
         void refresh();

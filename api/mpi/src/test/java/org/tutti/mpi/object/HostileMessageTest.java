@@ -287,8 +287,8 @@ class HostileMessageTest {
                 () -> assertThat(RoundTrip.of(colliding)).isEqualTo(colliding));
     }
 
-    /// Measures bytes allocated by this thread, not time: a false length causes no allocation, a true length a
-    /// few times that size.
+    /// Measures bytes allocated by this thread, not time. A false length must not cause an allocation; a true
+    /// length may cause an allocation of a few times that length.
     @Test
     void allocationIsBoundedByTheReceivedBytes() throws Exception {
         ObjectCodec codec = new ObjectCodec();

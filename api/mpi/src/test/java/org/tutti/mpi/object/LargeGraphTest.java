@@ -9,8 +9,8 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/// Messages of more than 2 GiB, without memory for the content: the same array is sent repeatedly, and the sink
-/// is checked and discarded.
+/// Messages of more than 2 GiB, without memory for the content: the same array is sent repeatedly, and the
+/// received arrays are checked and discarded one by one.
 @Tag("full")
 class LargeGraphTest {
     private static final int ARRAY = 1 << 25; // 256 MiB of longs
