@@ -13,7 +13,7 @@ final class Allocation {
 
     boolean freed;
 
-    /// The stream that last received work with this memory; null before the first work.
+    /// The stream on which the most recent work with this memory was queued; null before the first work.
     @Nullable
     DeviceStream last;
 

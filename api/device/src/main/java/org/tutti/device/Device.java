@@ -44,7 +44,8 @@ public final class Device implements AutoCloseable {
     private static final long STAGING_BYTES = 1L << 20;
     private static final AtomicLong NUMBERS = new AtomicLong();
 
-    /// The sequence number of this device in the process. Two devices are locked in this order.
+    /// The sequence number of this device in the process. A call that locks two devices locks the device with
+    /// the lower number first.
     final long number = NUMBERS.incrementAndGet();
 
     private final DeviceDriver driver;
@@ -484,8 +485,8 @@ public final class Device implements AutoCloseable {
         }
     }
 
-    /// Waits in the driver for the handle that `handle` returns. During the wait, other threads can use the
-    /// device, and can close the stream or event.
+    /// Waits in the driver for the stream or event whose handle `handle` returns. During the wait, other
+    /// threads can use the device, and can close the stream or event.
     void waiting(Supplier<DriverHandle> handle, ObjLongConsumer<DeviceDriver> action) {
         life.readLock().lock();
         try {

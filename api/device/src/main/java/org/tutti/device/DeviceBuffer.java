@@ -370,8 +370,9 @@ public final class DeviceBuffer implements DeviceMemory {
         });
     }
 
-    /// Waits for earlier work with this memory. Messages then copy on a separate stream, so that they are not
-    /// delayed by kernels that are launched in the meantime, for example for other parts of this memory.
+    /// Waits for earlier work with this memory. The copies of the message then use a separate stream, so that
+    /// they are not delayed by kernels that are launched in the meantime, for example for other parts of this
+    /// memory.
     @Override
     public DeviceMemory started() {
         device.waiting(

@@ -71,7 +71,8 @@ public final class DeviceComm implements AutoCloseable {
         }
     }
 
-    /// Returns a communicator that uses `comm`. Ranks must not use `comm` for other purposes during a call.
+    /// Returns a communicator that communicates over `comm`. During a call of the returned communicator, ranks
+    /// must not use `comm` for other purposes.
     static DeviceComm within(Comm comm, Device device, List<CollectiveLibrary> libraries) {
         return connect(comm, null, device, libraries);
     }
@@ -98,7 +99,8 @@ public final class DeviceComm implements AutoCloseable {
         return device;
     }
 
-    /// Returns the path of operations, with the version of the library. The result is the same on all ranks.
+    /// Returns the name of the path on which operations transfer data, with the version of the library. The
+    /// result is the same on all ranks.
     public String way() {
         return way.toString();
     }
@@ -231,8 +233,8 @@ public final class DeviceComm implements AutoCloseable {
         }
     }
 
-    /// Closes the communicator on this rank only. Unless called by [#abort], all ranks must have completed all
-    /// calls.
+    /// Closes the communicator on this rank only. All ranks must have completed all calls, unless [#abort]
+    /// calls this method.
     void abandon() {
         if (closed) return;
         closed = true;

@@ -168,7 +168,8 @@ final class DeviceSelection {
         return Objects.requireNonNull(poorest); // the device is visible to some rank
     }
 
-    /// Connects the first devices of all ranks if a fast path may exist.
+    /// Connects the first device of this rank with the first devices of all other ranks if a fast path may
+    /// exist.
     private static List<Device> connected(Comm comm, List<Device> opened) {
         Device first = opened.getFirst();
         String kind = first.attributes().kind();

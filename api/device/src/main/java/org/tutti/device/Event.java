@@ -1,7 +1,7 @@
 package org.tutti.device;
 
-/// A point in a stream's work, which [DeviceStream#record] creates. It is released with the device, or earlier
-/// by [#close].
+/// A point in the work of a stream. [DeviceStream#record] creates an event; the event is released with the
+/// device, or earlier by [#close].
 public final class Event implements AutoCloseable {
     private final Device device;
     private final DriverHandle handle;

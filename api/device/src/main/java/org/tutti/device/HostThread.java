@@ -1,6 +1,6 @@
 package org.tutti.device;
 
-/// The thread of a launch for which a [HostKernel] currently runs.
+/// One thread of a kernel launch on the host: the thread for which the [HostKernel] currently runs.
 public final class HostThread {
     private final Dim grid;
     private final Dim block;

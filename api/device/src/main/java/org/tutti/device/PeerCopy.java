@@ -5,7 +5,7 @@ import org.tutti.device.spi.DeviceDriver;
 import org.tutti.device.spi.DeviceFault;
 import org.tutti.device.spi.PeerMemory;
 
-/// Copies between two devices that the driver performs directly.
+/// Copies that the driver performs directly between two devices.
 final class PeerCopy {
     private PeerCopy() {}
 

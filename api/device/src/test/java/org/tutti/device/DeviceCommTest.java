@@ -186,8 +186,8 @@ class DeviceCommTest {
         });
     }
 
-    /// Long calls on a communicator with connected devices, with arrays on some of the ranks, and after a
-    /// device was closed.
+    /// MPI calls with much data on a communicator with connected devices: with device memory on all ranks, with
+    /// arrays on some ranks, and after a device was closed.
     @ParameterizedTest
     @ValueSource(strings = {"shared", "copies"})
     void longCallsOfMpiTakeTheRouteWhenAllAreOnDevices(String way) {

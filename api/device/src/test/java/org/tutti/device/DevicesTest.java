@@ -20,8 +20,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.Op;
 
-/// Several devices of a process: the host, the first OpenCL device or the first GPU of a kind, opened once or
-/// twice, or the host together with one of the others.
+/// Several devices of a process. A test uses only one device (the host, the first OpenCL device, or the first
+/// GPU of a kind), which is opened once or twice, or opens an OpenCL device or a GPU twice and the host once.
 @ParameterizedClass
 @MethodSource("kinds")
 class DevicesTest {

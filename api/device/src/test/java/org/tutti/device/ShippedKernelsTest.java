@@ -54,7 +54,8 @@ class ShippedKernelsTest {
                 .toList();
     }
 
-    /// Returns the kernels of training, for each type; this module does not depend on that module.
+    /// Returns the kernels of training, for each type. Reads the source file, because this module does not
+    /// depend on the module that contains these kernels.
     private static List<String> training() {
         try {
             Path file =

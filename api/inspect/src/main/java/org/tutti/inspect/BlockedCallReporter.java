@@ -29,22 +29,23 @@ import org.tutti.spi.reduce.PredefinedReduction;
 ///
 /// If the engine counts the polls of a thread ([WaitInsight]), these counts are used. Over a native library,
 /// where threads wait inside the library, a poll is a round of the watch thread in which the waiting thread has
-/// used processor time, so that it has checked for messages. Polls are not counted for calls in which ranks
-/// depend several times on messages from each other, because a poll of one rank does not show how far the other
-/// ranks have advanced.
+/// used processor time, so that it has checked for messages. For a collective call, only some of these polls
+/// are counted: ranks can depend several times on messages from each other, so a poll of one rank does not show
+/// how far the other ranks have advanced.
 final class BlockedCallReporter implements Runnable {
-    /// The maximum number of calls in a report. More virtual threads than this can be blocked.
+    /// The maximum number of calls in a report. If more threads are blocked, which is possible with virtual
+    /// threads, the report omits the remaining calls.
     private static final int MAX_REPORTED = 16;
 
     /// The size, in bytes, of a message that every machine transfers in far less time than the time after which
     /// a blocked thread is reported.
     private static final long QUICK_BYTES = 1 << 20;
 
-    /// The processor time in which a library checks for messages.
+    /// The processor time, in nanoseconds, in which a library has certainly checked for messages.
     private static final long POLL_NANOS = 10_000;
 
-    /// The additional time per byte for a message longer than [#QUICK_BYTES]. Every machine copies the message
-    /// in this time.
+    /// The processor time that is added to [#POLL_NANOS] for each byte of a message longer than [#QUICK_BYTES].
+    /// Every machine copies the message in this time.
     private static final long NANOS_PER_BYTE = 20;
 
     private static final long UNKNOWN = -1;
@@ -204,9 +205,10 @@ final class BlockedCallReporter implements Runnable {
         return POLL_NANOS + (longest > QUICK_BYTES ? longest * NANOS_PER_BYTE : 0);
     }
 
-    /// Returns the number of unsuccessful polls of a thread in the library. In a collective call with much data
-    /// or several rounds of messages, each poll can have been successful, so only the first poll is counted.
-    /// Such a call is reported, but the report proves only that some rank has not made the call.
+    /// Returns the number of unsuccessful polls of a thread in the library. In a collective call, a poll can
+    /// have found one of several messages that the call needs. Only the first poll is therefore counted if the
+    /// call has much data or a user-defined reduction, or if [WaitText#needs] returns the ranks that must make
+    /// the call; the report of such a call proves only that some rank has not made the call.
     private static long pollsOf(Caller caller, Seen since) {
         if (caller.creation() != null) return 1;
         LocalWait local = caller.local();
@@ -227,8 +229,8 @@ final class BlockedCallReporter implements Runnable {
             case Transfer _ -> polls;
             case Collective c -> {
                 boolean isKnownByCalls = !WaitText.needs(c).isEmpty();
-                // for other calls, the length of the longest chain of messages: it passes through all ranks
-                // and, between two groups, also back
+                // the length of the longest chain of messages, which passes through all ranks and, between two
+                // groups, also back: for other calls, this number of polls counts as one
                 int chain = c.inter ? 2 * c.port().size() : c.port().size();
                 yield isKnownByCalls || mayMove(c) ? 1 : 1 + (polls - 1) / chain;
             }

@@ -33,7 +33,7 @@ final class Lines {
         return always || ring.last() < EXACT;
     }
 
-    /// Returns whether one more stack can be walked.
+    /// Returns whether the limits permit one more walk of the stack.
     boolean mayWalk() {
         long so = ring.last();
         return always || so < EXACT || walked - EXACT <= so >> WALKED_SHIFT;

@@ -115,7 +115,7 @@ final class OtherThreads {
     }
 
     private static boolean isEmpty(StackTraceElement queue, boolean isUntimed) {
-        // if several workers wait for a task that is due later, one of the waits has a time limit
+        // if the queue contains a task that is due later, one of the waiting workers has a time limit
         if (queue.getClassName().equals(DELAYED)) return isUntimed;
         return QUEUES.contains(queue.getClassName());
     }

@@ -129,8 +129,7 @@ final class Pairing {
         return probed.get(receive);
     }
 
-    /// Called when the receive of a message that a matched probe has found is done. The message is then
-    /// forgotten.
+    /// Called when a receive is done whose message was found by a matched probe. The message is then forgotten.
     synchronized void receivedFound(Transfer receive) {
         probed.remove(receive);
     }
@@ -224,7 +223,7 @@ final class Pairing {
         return null;
     }
 
-    /// Returns whether a receive is in progress that may have received such a message.
+    /// Returns whether `receive` is in progress and may have received a message from `source` with `tag`.
     private static boolean mayTake(FlightRing.Entry receive, CommPort port, int source, int tag) {
         boolean isUnderWay = receive.kind() == FlightRing.Kind.RECV && receive.state() == FlightRing.State.STARTED;
         return isUnderWay

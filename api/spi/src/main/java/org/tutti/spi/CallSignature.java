@@ -28,7 +28,7 @@ public final class CallSignature {
     private static final Form[] FORMS = Form.values();
     private static final int CUSTOM = 255, IN_RANK_ORDER = 128;
 
-    /// The position of the form: there can be 64 kinds and 4 forms.
+    /// The number of bits of the kind, before the form: there can be 64 kinds and 4 forms.
     private static final int FORM_SHIFT = 6;
 
     private static final int BLOCKS = 1, IN_PLACE = 2, INTER = 4;

@@ -40,7 +40,7 @@ import org.tutti.spi.type.ElementType;
 /// means each rank of the other group, and the result is computed from the other group's data. A reduce-scatter
 /// has a block for each rank of the caller's group, which receives the other group's result.
 public abstract non-sealed class Collective extends Activity {
-    /// The collective operations. A new one needs a constant here and an algorithm.
+    /// The collective operations. A new operation needs a constant here, and an algorithm in the engines.
     public enum Kind {
         BARRIER,
         BCAST,

@@ -19,7 +19,7 @@ public sealed interface Memory {
     /// @param array the argument of [#ofArray]
     record Heap(MemorySegment segment, @Nullable Object array) implements Memory {}
 
-    /// Memory outside of the heap. While the arena is open, it has a fixed address.
+    /// Memory outside of the heap. The memory has a fixed address while the arena is open.
     record Native(MemorySegment segment) implements Memory {}
 
     /// Returns the memory of a segment.

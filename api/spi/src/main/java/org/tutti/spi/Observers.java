@@ -4,8 +4,9 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// Combines several observers. The first is notified first before a call and last after it. If an observer
-/// throws an exception, the observers that have already been notified of the call are notified of the failure.
+/// Combines several observers. The first observer is the first that is notified before a call, and the last
+/// that is notified after the call. If an observer throws an exception, the observers that have already been
+/// notified of the call are notified of the failure.
 public final class Observers implements Observer {
     private final Observer outer;
     private final Observer inner;

@@ -13,8 +13,8 @@ public interface WaitInsight extends Power {
     /// Returns the number of times that data of the rank has moved.
     long moves();
 
-    /// Returns the number of times that the thread has polled everything without success since the current wait
-    /// has lasted for one second; 0 if the thread has not waited for a second.
+    /// Returns the number of complete, unsuccessful polls of the thread, counted from the time at which the
+    /// current wait had lasted for one second; 0 if the thread has not waited for a second.
     long polls(Thread thread);
 
     /// Returns the message without which a collective call cannot continue; null if it is not known.

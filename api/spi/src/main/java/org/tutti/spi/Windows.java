@@ -23,10 +23,10 @@ public interface Windows extends Power {
     ///     if the ranks cannot share memory
     WindowPort allocate(String operation, CommPort port, long bytes, int unitBytes, Placement placement);
 
-    /// Creates a window as [#allocate] does, over this rank's memory `own` if the engine's ranks can access
-    /// this memory, otherwise over new memory of the same length. Ranks may differ in this respect. In the
-    /// first case, [WindowPort#memory] of this rank has the address of `own`, and the caller must not free
-    /// `own` until all ranks have closed the window.
+    /// Creates a window as [#allocate] does. On each rank, the window is over the rank's memory `own` if the
+    /// engine's ranks can access that memory, and otherwise over new memory of the same length; this can differ
+    /// between ranks. If the window is over `own`, [WindowPort#memory] of this rank has the address of `own`,
+    /// and the caller must not free `own` until all ranks have closed the window.
     default WindowPort over(String operation, CommPort port, MemorySegment own, int unitBytes) {
         return allocate(operation, port, own.byteSize(), unitBytes, Placement.ANYWHERE);
     }

@@ -69,8 +69,9 @@ public final class CudaPlatform extends GpuPlatform {
         return "sm_" + major + minor;
     }
 
-    /// Returns the target: native code for the device, which any driver for the device can load; for an
-    /// architecture that the compiler does not support, PTX for the newest architecture that it supports.
+    /// Returns the target: native code for the device, which any driver for the device can load. If the
+    /// compiler does not support the architecture of the device, the target is PTX for the newest older
+    /// architecture that the compiler supports.
     @Override
     protected Target target(String architecture, List<Integer> known) {
         int wanted = Integer.parseInt(architecture.substring("sm_".length()));

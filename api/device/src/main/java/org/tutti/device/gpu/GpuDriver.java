@@ -81,7 +81,7 @@ public final class GpuDriver
         if (code != 0) throw calls.fault(function, code, "");
     }
 
-    /// Returns the value that a function stores at the first argument.
+    /// Calls a function that stores a value at the address in the first argument, and returns this value.
     private long result(DriverFunction function, long argument) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment out = arena.allocate(JAVA_LONG);
@@ -383,8 +383,9 @@ public final class GpuDriver
         }
     }
 
-    /// Loads a function. Otherwise CUDA would load the function at the first launch, and wait for the whole
-    /// device; this wait would last forever if a kernel of a library is waiting for a different rank.
+    /// Loads a function before the first launch. CUDA would otherwise load the function during that launch, and
+    /// wait for the whole device; this wait would last forever if a kernel of a library is waiting for a
+    /// different rank.
     private void loadNow(long function) {
         if (!table.has(DriverFunction.FUNCTION_LOAD)) return;
         check(DriverFunction.FUNCTION_LOAD, table.call(DriverFunction.FUNCTION_LOAD, function));

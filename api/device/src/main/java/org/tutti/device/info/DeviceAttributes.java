@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 ///     address is unknown
 /// @param architecture the compilation target of kernels, for example `sm_90`, `gfx90a`, or the name of a
 ///     processor
-/// @param multiprocessors the minimum number of thread blocks that run in parallel
+/// @param multiprocessors the number of multiprocessors; at least this number of thread blocks can run in
+///     parallel
 /// @param threadsPerBlock the maximum number of threads per block
 /// @param sharedBytes the maximum size of shared memory per block
 /// @param driver the name and version of the driver

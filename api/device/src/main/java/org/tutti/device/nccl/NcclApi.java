@@ -114,7 +114,7 @@ final class NcclApi {
         return config;
     }
 
-    /// Returns the value that a function stores at the second argument.
+    /// Calls a function that stores a value at the address in the second argument, and returns this value.
     int number(NcclFunction function, long communicator) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment out = arena.allocate(JAVA_INT);

@@ -40,8 +40,9 @@ abstract class NcclLibrary implements CollectiveLibrary {
     private static final double LONGEST_SECONDS = 1e9;
     private static final int NONE = -1, WRONG_TIMEOUT = -2;
 
-    /// The positions in the record of a rank. The record contains three values: the version of the library,
-    /// [#NONE] or [#WRONG_TIMEOUT]; whether ranks may share a device (0 or 1); and the device.
+    /// The offsets in the record that each rank sends. The record contains three values: the version of the
+    /// library (or [#NONE], or [#WRONG_TIMEOUT]), whether ranks may share a device (0 or 1), and the UUID of
+    /// the device.
     private static final int SHARING_AT = Integer.BYTES, UUID_AT = 2 * Integer.BYTES;
     private static final int UUID_BYTES = 76, RECORD_BYTES = UUID_AT + UUID_BYTES;
 
@@ -131,7 +132,7 @@ abstract class NcclLibrary implements CollectiveLibrary {
                         : name() + ": initialization failed on rank " + failed[0] + "; see that rank's output");
     }
 
-    /// Returns the limit; null if the property is not a positive number.
+    /// Returns the maximum time of an operation; null if the property is not a positive number.
     private static @Nullable Duration limit() {
         double seconds;
         try {

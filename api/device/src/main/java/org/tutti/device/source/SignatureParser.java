@@ -112,8 +112,9 @@ final class SignatureParser {
         return i > 0 && tokens.get(i).is("\"C\"") && tokens.get(i - 1).is("extern");
     }
 
-    /// Tracks the start and end of `extern "C"` blocks. If the branches of an `#if` open more braces than are
-    /// closed, a kernel after the first such block is considered to be enclosed in it.
+    /// Tracks the start and end of `extern "C"` blocks. If the braces are not balanced, for example because
+    /// each branch of an `#if` opens the same block, every kernel after the start of the first `extern "C"`
+    /// block is considered to be enclosed in such a block.
     private void brace(Token token) {
         if (token.is("{")) {
             if (isLinkage(at - 1)) {

@@ -62,7 +62,8 @@ public final class FakeGpu implements FakeLibrary.Behaviour {
     private final AtomicInteger retained = new AtomicInteger();
     private volatile CountDownLatch gate = new CountDownLatch(0);
 
-    /// @param currentByDevice whether the current device is set by number
+    /// @param currentByDevice whether the current device is set by its number (HIP) rather than by its context
+    ///     (CUDA)
     public FakeGpu(boolean currentByDevice) {
         this.currentByDevice = currentByDevice;
     }
@@ -160,7 +161,7 @@ public final class FakeGpu implements FakeLibrary.Behaviour {
         return lost;
     }
 
-    /// Returns the index of the device of a context or number.
+    /// Returns the index of a device, given its number or the handle of its context.
     private int index(Object which) {
         return Math.toIntExact(which instanceof Integer i ? i - device : (long) which - CONTEXT);
     }

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.device.gpu.FakeGpu;
 import org.tutti.device.gpu.FakeLibrary;
 
-/// A fake NCCL library of a single rank: operations are work of the fake GPU's streams, in which each operation
-/// waits for the other ranks of a [World], as kernels do. Elements are floats.
+/// A fake NCCL library, one for each rank. An operation is queued on a stream of the fake GPU, and waits there
+/// for the other ranks of a [World], as a kernel of the real library does. Elements are floats.
 final class FakeNccl implements FakeLibrary.Behaviour {
     static final String PROTOTYPES = """
             VERSION ncclGetVersion(int *version)
@@ -169,8 +169,8 @@ final class FakeNccl implements FakeLibrary.Behaviour {
         return IN_PROGRESS;
     }
 
-    /// Creates communicators of ranks with the same color, in rank order; waits for the other ranks, which NCCL
-    /// does asynchronously.
+    /// Creates communicators of ranks with the same color, in rank order; waits for the other ranks during the
+    /// call, whereas NCCL waits asynchronously.
     private int split(Object[] a) {
         Comm parent = comm(a[0]);
         int color = (int) a[1];

@@ -35,7 +35,7 @@ final class JvmEvents {
         long nanos;
 
         /// Records an event with the two times. A delay between the two readings of the clocks makes [#nanos]
-        /// older than the event's time; it is never newer.
+        /// older than the event's time; `nanos` is never newer.
         static void strike() {
             Clock clock = new Clock();
             clock.nanos = System.nanoTime();

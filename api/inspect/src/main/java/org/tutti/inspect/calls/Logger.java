@@ -28,7 +28,7 @@ import org.tutti.spi.WaitAny;
 /// Logs each call into the rank's [CallLog]: begin, end, line of the program, and the properties that identify
 /// the call on all ranks. A call is logged when it begins, so a call that never ends is included.
 final class Logger implements Observer {
-    /// A call in progress. The number is that of its record, or [#NONE] if it has no record.
+    /// A call in progress. `number` is the number of the call's record in the log, or [#NONE] without a record.
     private record Call(long number, long begin, int site, boolean isWait) {}
 
     private static final long NONE = -1;
@@ -138,7 +138,7 @@ final class Logger implements Observer {
         return t.isDone() && t.failure() == null && !t.cancelled ? t.receivedBytes : 0;
     }
 
-    /// Called when the activity is done, as call `by` has found.
+    /// Called when call `by` has found that the activity is done.
     private void done(Activity activity, long number, long by) {
         int flags = activity.failure() == null ? 0 : CallRecord.FAILED;
         if (activity instanceof Transfer t && t.kind != Transfer.Kind.SEND) {

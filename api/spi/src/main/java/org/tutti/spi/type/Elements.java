@@ -14,7 +14,8 @@ import java.lang.foreign.MemorySegment;
 /// of 4 to 9 ns (JDK 25). `Class.cast` to the segment's implementation class restores the type regardless of
 /// other code, because the compiler understands this call if the class is a constant.
 public final class Elements {
-    // The implementation classes. The method that contains the loop must test for them and cast to them.
+    // The implementation classes of segments. The method that contains a loop must also contain the test for
+    // the class and the cast to the class.
     public static final Class<? extends MemorySegment> NATIVE = MemorySegment.NULL.getClass();
     public static final Class<? extends MemorySegment> INTS =
             MemorySegment.ofArray(new int[0]).getClass();

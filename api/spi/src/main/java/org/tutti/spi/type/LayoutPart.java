@@ -28,7 +28,8 @@ public record LayoutPart(Layout whole, long from, long lengthBytes) implements L
         clip(begins, ends);
     }
 
-    /// If arrays are given, fills in the runs within the range. Returns the number of these runs.
+    /// Returns the number of runs within the range. If the arrays are not null, also fills in the start and the
+    /// end of each of these runs.
     private int clip(long @Nullable [] begins, long @Nullable [] ends) {
         int all = Math.toIntExact(whole.runs());
         long[] from = new long[all], to = new long[all];

@@ -113,7 +113,8 @@ public final class Signature {
         return rest < 0 ? -1 : length / bytes * elements + rest;
     }
 
-    /// Visits the elements in order. Runs of equal types are combined if they are one run in the tree.
+    /// Visits the elements in order. Consecutive elements of equal type are visited as one run only if they
+    /// belong to one node of the tree.
     public void visit(Visitor visitor) {
         if (elements == 0) return;
         if (parts.length == 0) {
