@@ -120,9 +120,10 @@ public final class Device implements AutoCloseable {
     /// Devices are identified by UUID, so it does not matter whether each rank sees a different device or all
     /// ranks see the same devices.
     ///
-    /// If any rank has no device, all ranks without a setting use the host, and rank 0 prints a line about it.
-    /// The setting is the environment variable `TUTTI_DEVICE`, or the system property `tutti.device`. It
-    /// requires a kind of device; `any` requires any device except the host, and `host` selects the host.
+    /// A rank can have a setting: the environment variable `TUTTI_DEVICE`, or the system property
+    /// `tutti.device`. The setting requires a kind of device; `any` requires any device except the host, and
+    /// `host` selects the host. If any rank has no device, all ranks without a setting use the host, and rank 0
+    /// prints a line about it.
     ///
     /// Collective over `comm`.
     ///

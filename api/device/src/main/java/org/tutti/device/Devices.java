@@ -327,7 +327,7 @@ public final class Devices implements AutoCloseable {
         throw new DeviceException(operation + ": the shards (" + buffer + ") belong to other devices than " + this);
     }
 
-    /// The work for one device, which is given by its index.
+    /// The work for one device; the argument is the index of the device.
     interface Work {
         void on(int index) throws Exception;
     }

@@ -95,8 +95,8 @@ public final class Kernel {
         }
     }
 
-    /// Rejects buffers of other devices. A kernel in Java has no signature; without this check, the kernel
-    /// would dereference an address of a different device.
+    /// Rejects buffers of other devices. Without this check, a kernel in Java, which has no signature, would
+    /// dereference an address of a different device.
     private void checkOwners(Object[] arguments) {
         for (int i = 0; i < arguments.length; i++) {
             if (!(arguments[i] instanceof DeviceBuffer buffer) || buffer.owner() == device) continue;

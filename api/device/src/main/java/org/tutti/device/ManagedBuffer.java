@@ -26,7 +26,7 @@ public final class ManagedBuffer implements AutoCloseable {
         segment = MemorySegment.ofAddress(address).reinterpret(buffer.byteSize(), arena, null);
     }
 
-    /// Returns the buffer for kernels, copies and messages, like any other buffer.
+    /// Returns the memory as a buffer, which kernels, copies and messages can use like any other buffer.
     public DeviceBuffer buffer() {
         return buffer;
     }

@@ -37,8 +37,7 @@ final class BlockedCallReporter implements Runnable {
     /// threads, the report omits the remaining calls.
     private static final int MAX_REPORTED = 16;
 
-    /// The size, in bytes, of a message that every machine transfers in far less time than the time after which
-    /// a blocked thread is reported.
+    /// Every machine transfers a message of this size, in bytes, long before a blocked thread is reported.
     private static final long QUICK_BYTES = 1 << 20;
 
     /// The processor time, in nanoseconds, in which a library has certainly checked for messages.

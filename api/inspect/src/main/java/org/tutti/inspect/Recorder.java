@@ -50,7 +50,7 @@ final class Recorder implements Observer {
     /// The matching of receives and sends; null if the calls of other ranks are not visible.
     private final @Nullable Pairing pairing;
 
-    /// Whether the engine's messages do not contain the type.
+    /// Whether messages of the engine do not contain the type of their elements.
     private final boolean untyped;
 
     private final CommPort world;

@@ -33,8 +33,8 @@ public final class CallSignature {
 
     private static final int BLOCKS = 1, IN_PLACE = 2, INTER = 4;
 
-    /// The functions that exchange integers by a [LongExchange] and are matched by name. The position in this
-    /// list, counted from 1, is the root of the exchange.
+    /// The functions that exchange integers by a [LongExchange] and are matched by name. The position of the
+    /// function in this list, counted from 1, is stored in the root field of the exchange's signature.
     private static final List<String> EXCHANGING =
             List.of(("dup idup split splitType allocate shared dynamic of open view size preallocate atomic sync"
                             + " barrierInit bcastInit gatherInit scatterInit allgatherInit alltoallInit alltoallwInit reduceInit"

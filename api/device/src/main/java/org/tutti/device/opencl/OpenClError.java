@@ -16,7 +16,8 @@ final class OpenClError {
         return (name == null ? "error" : name) + " (" + code + ")";
     }
 
-    /// Throws if `code` is an error. `call` is the call with its arguments, which the message contains.
+    /// Throws if `code` is an error. The error message contains `call`, which is the text of the call with its
+    /// arguments.
     static void check(int code, String call) {
         if (code != SUCCESS) throw fault(code, call);
     }

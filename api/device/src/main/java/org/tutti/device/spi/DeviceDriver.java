@@ -17,7 +17,7 @@ import org.tutti.device.source.KernelSource;
 /// stream executes its work in order; several streams execute concurrently. A backend may instead perform the
 /// work during the call.
 public interface DeviceDriver extends AutoCloseable {
-    /// The default stream. Like all streams, it does not wait for other streams.
+    /// The default stream. Like any other stream, the default stream does not wait for other streams.
     long DEFAULT_STREAM = 0;
 
     DeviceAttributes attributes();

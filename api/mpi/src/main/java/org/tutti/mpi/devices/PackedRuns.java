@@ -80,7 +80,7 @@ public final class PackedRuns {
         return overlaps;
     }
 
-    /// Calls `copy` for each contiguous part of these packed bytes.
+    /// Calls `copy` for each contiguous part of the `bytes` packed bytes that start at packed byte `from`.
     public void forEachPart(long from, long bytes, Part copy) {
         long end = from + bytes;
         for (int i = find(from); i < count() && offset(i) < end; i++) {
@@ -91,7 +91,7 @@ public final class PackedRuns {
 
     /// Called for one contiguous part.
     public interface Part {
-        /// @param at the offset relative to the first packed byte
+        /// @param at the offset of the part within these packed bytes, relative to `from`
         /// @param place the offset in the memory
         void copy(long at, long place, long bytes);
     }

@@ -12,7 +12,7 @@ public interface FileRanks {
     @Nullable
     WindowPort allocate(String operation, CommPort parent, String name, long bytes);
 
-    /// Exchanges values; each rank passes the same number of them. Returns the values of all ranks, in rank
+    /// Exchanges values. All ranks pass the same number of values. Returns the values of all ranks, in rank
     /// order. Collective.
     long[] exchange(String operation, CommPort port, long... mine);
 

@@ -43,8 +43,9 @@ public final class OpenFile {
     /// Whether the allocation of the buffer failed.
     private boolean noBuffer;
 
-    /// Whether the views of all ranks are disjoint; null before the first collective access that needs it. The
-    /// field is used by collective accesses and, between these, by [#view].
+    /// Whether the views of all ranks are disjoint; null before the first collective access that needs it.
+    /// Collective accesses, which run one after the other, set the field; [#view] resets the field between two
+    /// accesses.
     private volatile @Nullable Boolean viewsAreApart;
 
     /// A future that is complete when the last collective access is complete. Guarded by this object.
@@ -364,8 +365,8 @@ public final class OpenFile {
 
     // ---- accesses
 
-    /// Reads or writes, starting at the packed byte `first`. Returns the number of bytes that were available
-    /// for reading. Local.
+    /// Reads or writes, starting at the packed byte `first`. Returns the number of bytes that were written, or
+    /// that were available for reading. Local.
     public long access(String operation, boolean writes, long first, FileData data) {
         FileView v = view;
         boolean locked = atomic;

@@ -2,7 +2,7 @@ package org.tutti.spi.type;
 
 import java.lang.foreign.MemorySegment;
 
-/// The layout of a buffer that is not contiguous memory readable by Java. An engine uses the layout to copy
+/// The layout of a buffer that is not contiguous, or that Java cannot read. An engine uses the layout to copy
 /// packed bytes between the program's memory and internal memory. Thread-safe.
 public interface Layout {
     /// Returns the packed length.

@@ -31,9 +31,9 @@ public final class Moves {
 
     /// Copies one run.
     ///
-    /// This method is intentionally longer than the compiler's limit for inlining: with each new kind of
-    /// memory, the compiler discards compiled code. It should discard only the code of this method, and not
-    /// that of the caller.
+    /// This method is intentionally longer than the compiler's limit for inlining. With each new kind of
+    /// memory, the compiler discards the compiled code of this method; if the method were inlined, the compiler
+    /// would discard the code of the caller, too.
     public static void copy(MemorySegment from, long fromAt, MemorySegment to, long toAt, long bytes) {
         boolean byElements = bytes <= FEW_BYTES;
         if (byElements && NATIVE.isInstance(to)) {
