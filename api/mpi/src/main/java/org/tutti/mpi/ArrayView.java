@@ -169,7 +169,7 @@ public final class ArrayView {
         return layers(dimension, direction, 0);
     }
 
-    /// Returns as many layers as the halo has, at `distance` cells from the end of the array in that direction.
+    /// Returns as many layers as the halo has, at `distance` cells from the end of the array in `direction`.
     private Buf layers(int dimension, int direction, int distance) {
         if (dimension < 0 || dimension >= sizes.length || direction != -1 && direction != 1) {
             throw wrong("dimension=" + dimension + ", direction=" + direction + "; pass a dimension from 0 to "

@@ -32,7 +32,7 @@ final class AttachedBuffer implements MessageBuffer {
     private final Memory memory;
     private final String owner;
 
-    // all of these fields are guarded by the monitor of this object
+    // the following fields are guarded by the monitor of this object
     private final ArrayDeque<Entry> entries = new ArrayDeque<>();
     private final ArrayDeque<Entry> spare = new ArrayDeque<>();
     private long tail;

@@ -2,8 +2,8 @@ package org.tutti.mpi;
 
 import org.jspecify.annotations.Nullable;
 
-/// A key under which a library stores a value at a communicator. Two keys are always different, even with equal
-/// names.
+/// A key under which a library attaches a value to a communicator. Two keys are always different, even with
+/// equal names.
 ///
 ///     static final AttributeKey<Plan> PLAN = AttributeKey.of("plan");
 ///     Plan plan = comm.attribute(PLAN);

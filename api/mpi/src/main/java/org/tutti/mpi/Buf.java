@@ -51,8 +51,8 @@ public final class Buf {
     /// Replaces the send buffer if this rank's data is already in the receive buffer (MPI 4.1, section 6.2.1).
     public static final Buf IN_PLACE = new Buf(Memory.NONE, 0, Datatype.BYTE, null, null, null);
 
-    /// The array, if the data is a complete array. The segment of the array is created only when it is needed.
-    /// A call reuses the segment of the previous call if that call used the same array; see
+    /// The array, if the data is a complete array; otherwise null. The segment of the array is created only
+    /// when it is needed. A call reuses the segment of the previous call if that call used the same array; see
     /// [#toMemory(Memory)].
     final @Nullable Object array;
 
@@ -101,7 +101,7 @@ public final class Buf {
         return array(given(a), a.length, Datatype.BYTE);
     }
 
-    /// Describes `count` elements of an array, starting at `offset`, of [Datatype#BYTE].
+    /// Describes `count` elements of an array, starting at `offset`, as elements of [Datatype#BYTE].
     ///
     /// @throws MpiException `ERR_BUFFER` if the range is not within the array, or the array is null
     public static Buf buf(byte[] a, int offset, int count) {
@@ -113,7 +113,7 @@ public final class Buf {
         return array(given(a), a.length, Datatype.CHAR);
     }
 
-    /// Describes `count` elements of an array, starting at `offset`, of [Datatype#CHAR].
+    /// Describes `count` elements of an array, starting at `offset`, as elements of [Datatype#CHAR].
     ///
     /// @throws MpiException `ERR_BUFFER` if the range is not within the array, or the array is null
     public static Buf buf(char[] a, int offset, int count) {
@@ -125,7 +125,7 @@ public final class Buf {
         return array(given(a), a.length, Datatype.SHORT);
     }
 
-    /// Describes `count` elements of an array, starting at `offset`, of [Datatype#SHORT].
+    /// Describes `count` elements of an array, starting at `offset`, as elements of [Datatype#SHORT].
     ///
     /// @throws MpiException `ERR_BUFFER` if the range is not within the array, or the array is null
     public static Buf buf(short[] a, int offset, int count) {
@@ -137,7 +137,7 @@ public final class Buf {
         return array(given(a), a.length, Datatype.INT);
     }
 
-    /// Describes `count` elements of an array, starting at `offset`, of [Datatype#INT].
+    /// Describes `count` elements of an array, starting at `offset`, as elements of [Datatype#INT].
     ///
     /// @throws MpiException `ERR_BUFFER` if the range is not within the array, or the array is null
     public static Buf buf(int[] a, int offset, int count) {
@@ -149,7 +149,7 @@ public final class Buf {
         return array(given(a), a.length, Datatype.LONG);
     }
 
-    /// Describes `count` elements of an array, starting at `offset`, of [Datatype#LONG].
+    /// Describes `count` elements of an array, starting at `offset`, as elements of [Datatype#LONG].
     ///
     /// @throws MpiException `ERR_BUFFER` if the range is not within the array, or the array is null
     public static Buf buf(long[] a, int offset, int count) {
@@ -161,7 +161,7 @@ public final class Buf {
         return array(given(a), a.length, Datatype.FLOAT);
     }
 
-    /// Describes `count` elements of an array, starting at `offset`, of [Datatype#FLOAT].
+    /// Describes `count` elements of an array, starting at `offset`, as elements of [Datatype#FLOAT].
     ///
     /// @throws MpiException `ERR_BUFFER` if the range is not within the array, or the array is null
     public static Buf buf(float[] a, int offset, int count) {
@@ -173,7 +173,7 @@ public final class Buf {
         return array(given(a), a.length, Datatype.DOUBLE);
     }
 
-    /// Describes `count` elements of an array, starting at `offset`, of [Datatype#DOUBLE].
+    /// Describes `count` elements of an array, starting at `offset`, as elements of [Datatype#DOUBLE].
     ///
     /// @throws MpiException `ERR_BUFFER` if the range is not within the array, or the array is null
     public static Buf buf(double[] a, int offset, int count) {
@@ -188,8 +188,8 @@ public final class Buf {
         return buf(a, 0, given(a).length);
     }
 
-    /// Describes `count` elements of an array, starting at `offset`, of [Datatype#BOOLEAN]. The data is copied
-    /// during the transfer, with one byte per element.
+    /// Describes `count` elements of an array, starting at `offset`, as elements of [Datatype#BOOLEAN]. The
+    /// data is copied during the transfer, with one byte per element.
     ///
     /// @throws MpiException `ERR_BUFFER` if the range is not within the array, or the array is null
     public static Buf buf(boolean[] a, int offset, int count) {
@@ -334,8 +334,8 @@ public final class Buf {
 
     /// Describes `count` elements of a derived type at a distance of `type.extent()` bytes; the first is at
     /// element `offset` of the array. For example, `buf(matrix, column, 1, DOUBLE.vector(rows, 1, columns))`
-    /// describes a column. All elements must be within the array. If the type consists of a single predefined
-    /// type, this must be the array's type. MPI 4.1, section 5.1.11.
+    /// describes a column. All elements must be within the array. If `type` is built from a single predefined
+    /// type, the elements of the array must have that predefined type. MPI 4.1, section 5.1.11.
     ///
     /// @throws MpiException `ERR_BUFFER` if an element is outside of the array; `ERR_TYPE` if the array's
     ///     elements have a different type; `ERR_COUNT` if `count` is negative
@@ -400,16 +400,16 @@ public final class Buf {
         return BufMaker.of(given(s), Datatype.BYTE, offsetBytes, count, type);
     }
 
-    /// Like [#buf(double\[\], int, int, Datatype)], for memory of a device, which packs the elements.
+    /// Like [#buf(double\[\], int, int, Datatype)], for memory of a device. The device packs the elements.
     ///
     /// @throws MpiException as [#buf(double\[\], int, int, Datatype)]
     public static Buf buf(DeviceMemory m, long offset, long count, Datatype type) {
         return BufMaker.of(given(m), offset, count, type);
     }
 
-    /// Divides this description into consecutive blocks, one for each rank, for the v form of an operation:
-    /// `recv` of a gather, `send` of a scatter, `send` and `recv` of an alltoall, the operand of a
-    /// reduce-scatter.
+    /// Divides this description into consecutive blocks, one for each rank, for the v form of a collective
+    /// operation, such as `MPI_Gatherv`: `recv` of a gather, `send` of a scatter, `send` and `recv` of an
+    /// alltoall, the operand of a reduce-scatter.
     ///
     /// @throws MpiException `ERR_COUNT` if a block is not within the buffer
     public Buf blocks(int... counts) {
@@ -478,7 +478,8 @@ public final class Buf {
         return type.elements().isMixed() ? type.elements().signatureHash(sizeBytes()) : 0;
     }
 
-    /// Returns whether `bytes` bytes of this and of `other` consist of the same predefined types.
+    /// Returns whether the first `bytes` bytes of this buffer and of `other` consist of the same predefined
+    /// types.
     boolean matches(Buf other, long bytes) {
         if (!type.elements().matches(other.type.elements())) return bytes == 0 && other.sizeBytes() == 0;
         if (!type.elements().isMixed() || !other.type.elements().isMixed() || type == other.type) return true;
@@ -519,7 +520,8 @@ public final class Buf {
         return Pieces.packed(this, operand);
     }
 
-    /// Returns memory for calls of an engine that accept no layout: the data itself, or a packed copy.
+    /// Returns memory for those calls of an engine that do not accept a layout: the data itself, or a packed
+    /// copy.
     Memory toMemory() {
         if (pieces == null && layout == null) return memory();
         return Pieces.packed(this);
@@ -532,15 +534,15 @@ public final class Buf {
         return layout == null ? t.at(toMemory(t.memory), 0, sizeBytes()) : t.at(memory(), layout);
     }
 
-    /// Sets the memory of an operand of an access to a window.
+    /// Sets the memory of `o`, an operand of an access to a window.
     void place(Access.Operand o) {
         if (layout == null) o.at(toMemory(o.memory), null);
         else o.at(memory(), layout);
     }
 
-    /// Copies `bytes` bytes, starting at byte `from`, from `used` back to the data. `used` is memory that
-    /// [#toMemory] has returned or [#place] has set, and an engine has written these bytes to it. The other
-    /// bytes of `used` may be older than the data.
+    /// Copies `bytes` bytes, starting at byte `from`, from `used` back to the data. `used` is the memory from
+    /// [#toMemory] or [#place], to which an engine has written these bytes. The other bytes of `used` may be
+    /// out of date.
     void fromMemory(Memory used, long from, long bytes) {
         if (pieces instanceof Pieces.OnDevice && used == Memory.NONE) return; // already in the device's memory
         if (pieces != null) pieces.scatterFrom(used.segment(), from, bytes);

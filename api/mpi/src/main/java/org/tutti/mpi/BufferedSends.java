@@ -15,7 +15,7 @@ final class BufferedSends implements MessageBuffer {
     /// copies are found faster than new copies are made.
     private static final int POLLS = 2;
 
-    /// The number of attempts to start the remaining copies before the rank disconnects.
+    /// The maximum number of polls for the messages that are still in progress when the rank disconnects.
     private static final int LAST_POLLS = 10_000;
 
     private static final int SMALLEST = 256;

@@ -14,7 +14,7 @@ final class CollectiveChecks {
         this.port = port;
     }
 
-    /// Returns the root's rank in the port. For an intercommunicator, `PROC_NULL` is returned unchanged.
+    /// Returns the root's rank in the [CommPort]. For an intercommunicator, `PROC_NULL` is returned unchanged.
     int root(String operation, int root) {
         if (root >= 0 && root < port.peerSize()) return port.peerBase() + root;
         String no = " is not a rank of ";
@@ -237,7 +237,7 @@ final class CollectiveChecks {
                 port);
     }
 
-    /// Checks that either both buffers of an alltoall have described blocks, or none of them.
+    /// Checks that the program has described the blocks of both buffers of an alltoall, or of neither buffer.
     void sameForm(String operation, Buf send, Buf recv) {
         if ((send.blocks() == null) == (recv.blocks() == null)) return;
         boolean sends = send.blocks() != null;

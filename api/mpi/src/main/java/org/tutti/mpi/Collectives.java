@@ -60,15 +60,15 @@ sealed class Collectives permits InterCollectives {
         recv.fromMemory(c.recv.memory, c.recv.blockOffset(block), c.recv.blockBytes(block));
     }
 
-    /// Returns one description of all buffers into which `c` receives if `c` has a buffer for each rank;
-    /// otherwise returns `NONE`.
+    /// If `c` has a receive buffer for each rank, returns one description of all these buffers; otherwise
+    /// returns `NONE`.
     static Buf received(Collective c, Buf[] recv) {
         SeparateBlocks parts = c.recv.parts;
         return parts == null ? Buf.NONE : BufMaker.several(recv, parts.memories());
     }
 
-    /// Returns one description of all buffers that `c` sends if `c` has a send buffer for each rank; returns
-    /// `NONE` otherwise, and for a call in place.
+    /// If `c` has a send buffer for each rank, returns one description of all these buffers; otherwise, and for
+    /// a call in place, returns `NONE`.
     static Buf sent(Collective c, Buf @Nullable [] send) {
         SeparateBlocks parts = c.send.parts;
         return parts == null || send == null ? Buf.NONE : BufMaker.several(send, parts.memories());
@@ -210,9 +210,10 @@ sealed class Collectives permits InterCollectives {
         return c;
     }
 
-    /// Returns whether the described blocks are equal to the default division of a buffer without described
-    /// blocks. Such a buffer is then passed to the engine without blocks on every rank: an MPI library has one
-    /// function for each of the two forms, and ranks that call different functions wait forever.
+    /// Returns whether the blocks that the program has described are the default blocks: of equal length,
+    /// consecutive, and filling the buffer. Every rank then passes the buffer to the engine without blocks: an
+    /// MPI library has one function for buffers with blocks and one for buffers without blocks, and ranks that
+    /// call different functions wait forever.
     private static boolean isPlain(Buf buf) {
         BlockLayout blocks = buf.blocks();
         if (blocks == null || blocks.counts().length == 0) return false;

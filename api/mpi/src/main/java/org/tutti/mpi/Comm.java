@@ -8,10 +8,10 @@ import org.tutti.spi.CommPort;
 /// A communicator: a group of ranks and a context. Messages of different communicators never match. MPI 4.1,
 /// chapters 3, 6, 7 and 8.
 ///
-/// `world` and `self` exist from the beginning; communicators that [#split], [#splitType], [#dup], [#create]
-/// and [#createGroup] create, and communicators with a [Topology], are [OwnedComm]s, which the program must
-/// close. Use [Communicator] in code that also accepts an [Intercomm]; it documents ranks, tags, objects and
-/// errors.
+/// `world` and `self` exist from the beginning. The communicators that [#split], [#splitType], [#dup],
+/// [#create] and [#createGroup] create are [OwnedComm]s, which the program must close, and so are the
+/// communicators with a [Topology]. Use [Communicator] in code that also accepts an [Intercomm]. [Communicator]
+/// documents ranks, tags, objects and errors.
 ///
 /// | chapter | methods | MPI 4.1 |
 /// |---|---|---|
@@ -93,8 +93,8 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
         boolean takesPart = type.isByMachine(info);
         CommPort part = engine.splitShared(port, takesPart ? 0 : -1, key);
         OwnedComm made = owned(part, name, NO_RESOURCE);
-        // The machine is the finest level that is supported, and MPI requires a part to be smaller than this
-        // communicator.
+        // The machine is the finest supported level. With HW_UNGUIDED, MPI requires a part to be smaller than
+        // this communicator; if all ranks are on one machine, there is therefore no part.
         if (type != SplitType.HW_UNGUIDED || made.size() < size()) return made;
         made.close();
         return owned(null, name, NO_RESOURCE);
@@ -137,7 +137,7 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
         return idup(hints, this::over);
     }
 
-    /// Returns a communicator for `part`, a different port of the same ranks, with the topology of this
+    /// Returns a communicator for `part`, a different [CommPort] of the same ranks, with the topology of this
     /// communicator.
     OwnedComm over(CommPort part) {
         return new OwnedComm(mpi, part);
@@ -273,9 +273,9 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
     }
 
     /// Waits until other ranks [#connect] to the port. Returns the intercommunicator of the ranks of this
-    /// communicator and the connecting ranks. Only the port passed at `root`, which must have opened it, is
-    /// significant; other ranks may pass null. Each call accepts one call of `connect`. Collective, blocking.
-    /// `MPI_Comm_accept`, MPI 4.1, section 11.9.2.
+    /// communicator and the connecting ranks. Only the port that `root` passes is significant, and `root` must
+    /// have opened this port; other ranks may pass null. Each call accepts one call of `connect`. Collective,
+    /// blocking. `MPI_Comm_accept`, MPI 4.1, section 11.9.2.
     ///
     /// @throws MpiException on all ranks `ERR_PORT` if the port is closed, was opened by a rank other than
     ///     `root`, or connects ranks of several machines; `ERR_GROUP` if the two groups overlap; `ERR_COMM` on

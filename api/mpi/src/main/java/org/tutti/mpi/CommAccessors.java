@@ -76,7 +76,7 @@ abstract sealed class CommAccessors extends CommHandle permits BlockingPointToPo
         return g;
     }
 
-    /// Returns the group of `count` ranks of the port, starting at rank `first`.
+    /// Returns the group of `count` ranks of the [CommPort], starting at rank `first`.
     final Group groupOf(int first, int count) {
         int[] processes =
                 IntStream.range(first, first + count).map(port::process).toArray();
@@ -236,7 +236,7 @@ abstract sealed class CommAccessors extends CommHandle permits BlockingPointToPo
         return "Comm (" + port + ")";
     }
 
-    /// Copies this communicator. `over` creates the copy for a different port of the same ranks.
+    /// Copies this communicator. `over` creates the copy for a different [CommPort] of the same ranks.
     final <C extends CommAccessors> C dup(Map<String, String> newHints, Function<CommPort, C> over) {
         EngineCalls engine = begin("dup");
         Arguments.checkHints("dup", "hints", newHints, port);

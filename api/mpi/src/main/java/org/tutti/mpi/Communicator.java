@@ -150,14 +150,14 @@ public sealed interface Communicator permits CommHandle {
     Map<String, String> info();
 
     /// Sets these hints; other hints stay unchanged. Three hints have an effect on the communicator. With
-    /// `tutti_idle` = `true`, ranks that wait for messages on this communicator are idle, and are never
+    /// `tutti_idle` = `true`, ranks that wait for messages on this communicator count as idle, and are never
     /// reported as stalled or deadlocked. With `tutti_outlives` = `true`, in a job that continues when a rank
-    /// dies (`tutti run --pool` on shared memory), requests with the dead rank and collective calls fail with
-    /// `ERR_PROC_FAILED`, a receive or probe from any rank fails once for each death, and all other calls
-    /// continue. With `tutti_fails_together` = `true` in addition, a rank that has detected the death receives
-    /// no more messages on this communicator: every receive and probe on this rank fails, even from a live
-    /// rank, and so does every send to this rank that waits for a receive. All hints are stored and returned by
-    /// [#info]. Collective; returns immediately. `MPI_Comm_set_info`, MPI 4.1, section 7.4.4.
+    /// dies (`tutti run --pool` on shared memory), collective calls fail with `ERR_PROC_FAILED`, and so do
+    /// requests with the dead rank. A receive or probe from any rank fails once for each death, and all other
+    /// calls continue. With `tutti_fails_together` = `true` in addition, a rank that has detected the death
+    /// receives no more messages on this communicator: every receive and probe on this rank fails, even from a
+    /// live rank. A send to this rank also fails if it waits for a receive. All hints are stored and returned
+    /// by [#info]. Collective; returns immediately. `MPI_Comm_set_info`, MPI 4.1, section 7.4.4.
     ///
     /// @throws MpiException `ERR_COMM` if the communicator is closed or has no ranks
     void setInfo(Map<String, String> newHints);

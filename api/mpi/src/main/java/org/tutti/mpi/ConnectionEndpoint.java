@@ -19,16 +19,17 @@ import org.tutti.spi.type.ElementType;
 /// Communication between processes that share memory but do not have a communicator yet: processes publish
 /// values, and send messages to a process, which is identified by its number. Values and messages are strings.
 ///
-/// The memory is that of the job, or that of a [Port], which only this process of the job has entered.
+/// The memory is that of the job, or that of a [Port]. The memory of a [Port] has been entered by no other
+/// process of this job.
 final class ConnectionEndpoint {
     /// The maximum length of a message in bytes. It suffices for the numbers of all processes of a large world.
     private static final int MOST_BYTES = 1 << 20;
 
-    /// The number of polls for the message of a process that has left. The process may have sent the message
-    /// before it left.
+    /// The number of polls for an expected message after the sending process has left. The process may have
+    /// sent the message before it left.
     private static final int LAST_POLLS = 1_000;
 
-    /// Executes the waits, so that messages of the job make progress during a wait, too.
+    /// The waits run in the engine of this [Mpi], so that messages of the job make progress during a wait, too.
     private final Mpi mpi;
 
     private final EngineCalls engine;
@@ -90,7 +91,7 @@ final class ConnectionEndpoint {
     }
 
     /// Sends a message, and waits until it has been received. Returns false if the receiving process ends
-    /// before that.
+    /// before it has received the message.
     boolean deliver(String operation, int process, int tag, String text) {
         Transfer t = into(message(operation, Transfer.Kind.SEND, process, tag), text.getBytes(StandardCharsets.UTF_8));
         t.synchronous = true;

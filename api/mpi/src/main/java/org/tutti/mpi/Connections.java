@@ -41,8 +41,8 @@ final class Connections implements ProgressThread.Task {
     /// @param invitation see [ConnectionMemory#enter]
     /// @param invited see [ConnectionMemory#enter]
     /// @param openPort called at the root with the reason why a rank of this group could not enter the memory,
-    ///     or with an empty string on success; it reports this to the other group, and returns the other
-    ///     group's reason
+    ///     or with an empty string on success; sends this text to the other group, and returns the text of the
+    ///     other group
     /// @throws MpiException `ERR_PORT` if a rank of either group cannot attach the memory
     Intercomm meet(
             Comm comm,

@@ -6,9 +6,9 @@ import java.lang.foreign.MemorySegment;
 /// [Buf#buf(DeviceMemory)]. The buffers of `tutti-device` implement this interface; for tensors of other
 /// libraries, the program implements it.
 ///
-/// A message is transferred by copies through the host, piece by piece, or by its address if an MPI library
-/// supports the device. A message accesses the memory from the return of [#started] until the message is
-/// complete; the program must synchronize other work on the device with this access.
+/// The data of a message is copied through the host, piece by piece. If an MPI library supports the device, the
+/// library gets the address of the memory instead. A message accesses the memory from the return of [#started]
+/// until the message is complete; the program must synchronize other work on the device with this access.
 public interface DeviceMemory {
     /// Returns the name of the device, for example `cuda:0`. The part before the colon is the kind of the
     /// device, `cuda` or `hip`. An MPI library reports for each kind whether it accepts addresses on such

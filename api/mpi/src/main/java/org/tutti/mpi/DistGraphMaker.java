@@ -18,7 +18,7 @@ final class DistGraphMaker {
     private final String operation;
     private final Collectives describe;
 
-    /// @param port the port of the new communicator, on which no other call communicates yet
+    /// @param port the new communicator, on which no other call communicates yet
     DistGraphMaker(Mpi mpi, EngineCalls engine, CommPort port, String operation) {
         this.mpi = mpi;
         this.engine = engine;

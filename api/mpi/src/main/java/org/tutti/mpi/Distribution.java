@@ -9,7 +9,7 @@ public enum Distribution {
     /// The dimension is not divided.
     NONE;
 
-    /// Passed instead of the length of a block, selects the standard's default: 1 for [#CYCLIC], the smallest
+    /// The value to pass instead of a block length for the standard's default: 1 for [#CYCLIC], the smallest
     /// sufficient length for [#BLOCK].
     public static final int DEFAULT_ARGUMENT = -49767;
 }

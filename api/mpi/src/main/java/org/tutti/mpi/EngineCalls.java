@@ -64,10 +64,11 @@ final class EngineCalls {
     private final @Nullable MessageAudit audit;
     private final @Nullable Observer observer;
 
-    /// The ports that are open.
+    /// The communicators that are open.
     private final Set<CommPort> ports = ConcurrentHashMap.newKeySet();
 
-    /// The number of groups that have been created so far with the same parent, members and tag.
+    /// The number of groups created so far for each combination of parent, members and tag. The key is a hash
+    /// of the combination.
     private final Map<Long, Integer> groups = new ConcurrentHashMap<>();
 
     private final AtomicInteger keys = new AtomicInteger();
@@ -205,7 +206,8 @@ final class EngineCalls {
         return group(creation, ranks, tag, () -> communicators.createGroup(parent, ranks, tag));
     }
 
-    /// Returns a key that no other creation has, in any process of the job.
+    /// Returns a key for the creation of a communicator. No other creation in any process of the job has this
+    /// key.
     CreationKey drawKey() {
         CommPort world = world();
         return new CreationKey(world.process(world.rank()), keys.incrementAndGet());
@@ -220,7 +222,8 @@ final class EngineCalls {
         CommCreation creation = new CommCreation("createGroup", world, 0, abroad);
         long identity = mixed(key.process(), key.number());
         Supplier<CommPort> maker = () -> communicators.createOfProcesses(operation, processes, key);
-        // unlike a drawn key, a name may be used for several creations, which are counted
+        // a key from drawKey is unique, but a name may be used for several creations, which are therefore
+        // counted
         return key.isName()
                 ? group(creation, processes, identity, maker)
                 : identified(create(creation, maker), mixed(mixed(GROUP, identity), Arrays.hashCode(processes)));
@@ -331,7 +334,7 @@ final class EngineCalls {
     /// Executes a call: notifies observers before and after the call, and converts faults into exceptions. The
     /// verb is a constant after this method has been inlined into the caller.
     ///
-    /// @param action the action of a call that is not executed by the engine
+    /// @param action the action of a creation or of a file access; null for all other verbs
     @SuppressWarnings("NullAway") // an access that runs has a window
     void call(Verb verb, ObservedCall call, @Nullable Runnable action) {
         Observer o = observer;
@@ -387,8 +390,8 @@ final class EngineCalls {
         return why.isEmpty() ? MpiException.of(fault) : MpiException.of(fault, "; " + why);
     }
 
-    /// Returns the error for an exception of the JDK, which may concern memory that a message or an access
-    /// cannot use. Returns other exceptions unchanged.
+    /// If `e` means that a message or an access cannot use memory, returns the error for this. Returns other
+    /// exceptions unchanged.
     private static RuntimeException ofMemory(ObservedCall call, RuntimeException e) {
         return switch (call) {
             case Activity activity -> MpiException.asRuntime(MessageErrors.ofMemory(activity, e));

@@ -17,8 +17,8 @@ abstract sealed class ExplicitOffsetAccess extends FileAccessors permits Individ
         return access("readAt", false, offset, operandAt("readAt", false, offset, buf));
     }
 
-    /// Reads as [#readAt] does, on all ranks, each at the given offset; the ranks may cooperate. Collective,
-    /// blocking. `MPI_File_read_at_all`, MPI 4.1, section 14.4.2.
+    /// Reads as [#readAt] does, on all ranks. Each rank reads at the offset that it passes; the ranks may
+    /// cooperate. Collective, blocking. `MPI_File_read_at_all`, MPI 4.1, section 14.4.2.
     ///
     /// @throws MpiException as [#readAt]
     public Status readAtAll(long offset, Buf buf) {
@@ -34,8 +34,8 @@ abstract sealed class ExplicitOffsetAccess extends FileAccessors permits Individ
         return access("writeAt", true, offset, operandAt("writeAt", true, offset, buf));
     }
 
-    /// Writes as [#writeAt] does, on all ranks, each at the given offset; the ranks may cooperate. Collective,
-    /// blocking. `MPI_File_write_at_all`, MPI 4.1, section 14.4.2.
+    /// Writes as [#writeAt] does, on all ranks. Each rank writes at the offset that it passes; the ranks may
+    /// cooperate. Collective, blocking. `MPI_File_write_at_all`, MPI 4.1, section 14.4.2.
     ///
     /// @throws MpiException as [#readAt]
     public Status writeAtAll(long offset, Buf buf) {

@@ -18,7 +18,8 @@ import org.tutti.spi.type.ElementType;
 
 /// The part of [MpiFile] with the properties of a file. MPI 4.1, section 14.2.
 abstract sealed class FileAccessors permits ExplicitOffsetAccess {
-    /// A thread that is never the caller, used to check whether a different thread may access memory.
+    /// A thread that is never the caller, for the check whether threads other than the caller may access
+    /// memory.
     private static final Thread OTHER_THREAD = Thread.ofPlatform().unstarted(() -> {});
 
     final Mpi mpi;
@@ -191,7 +192,8 @@ abstract sealed class FileAccessors permits ExplicitOffsetAccess {
         return made;
     }
 
-    /// Checks that the data is a whole number of etypes, with the same basic types (MPI 4.1, section 14.6.6).
+    /// Checks that the data is a whole number of etypes, and has the basic types of the etype (MPI 4.1, section
+    /// 14.6.6).
     private void checkTypes(String operation, Buf buf, long bytes) {
         Datatype etype = view.etype();
         long each = file.view().etypeBytes();
@@ -228,8 +230,8 @@ abstract sealed class FileAccessors permits ExplicitOffsetAccess {
         return operand.bytes / file.view().etypeBytes();
     }
 
-    /// Checks that the data fits into a file of the maximum size. Returns the byte, in the packed data of the
-    /// view, at which etype `etypes` begins.
+    /// Checks that the data fits into a file of the maximum size. Returns the offset of the etype with index
+    /// `etypes` in the packed data of the view, in bytes.
     final long packed(String operation, long etypes, Operand operand) {
         try {
             long first = Math.multiplyExact(etypes, file.view().etypeBytes());
@@ -362,7 +364,8 @@ abstract sealed class FileAccessors permits ExplicitOffsetAccess {
             if (converts) copy = Arena.ofAuto().allocate(Math.max(1, bytes), Long.BYTES);
         }
 
-        /// Called before a different thread accesses the data.
+        /// Called before a different thread accesses the data. If only this thread may access the memory,
+        /// provides a copy.
         void leaveThread() {
             if (copy != null || buf == Buf.NONE || buf.inPieces()) return;
             buf.place(place);

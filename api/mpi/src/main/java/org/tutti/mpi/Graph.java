@@ -26,8 +26,8 @@ public final class Graph extends Topology {
         return new Neighborhood(symmetric.neighbors(), edges.asymmetry());
     }
 
-    /// The neighbors of each rank. The neighbors of rank r are in `ends`, from index `index[r - 1]`, inclusive,
-    /// which is 0 for rank 0, to `index[r]`, exclusive.
+    /// The neighbors of each rank. The neighbors of rank r are in `ends`, from position `index[r - 1]`
+    /// (inclusive; 0 for rank 0) to position `index[r]` (exclusive).
     record Edges(int[] index, int[] ends) {
         static Edges of(String operation, int[] index, int[] ends, int most, Object where) {
             Arguments.given(operation, "index", index);

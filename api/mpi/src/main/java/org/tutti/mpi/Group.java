@@ -37,8 +37,8 @@ public final class Group {
     /// The caller's process; -1 for the empty group, for which the process is irrelevant.
     private final int me;
 
-    /// The scope of the process numbers: the memory of the job, or the memory of a connection with a second
-    /// job. Processes of different realms cannot be compared.
+    /// The number of the scope in which process numbers are unique: the job ([#JOB]), or a connection with a
+    /// second job. Processes of different realms cannot be compared.
     private final int realm;
 
     private Group(int[] processes, int me, int realm) {
@@ -54,7 +54,7 @@ public final class Group {
         return processes.length == 0 ? EMPTY : new Group(processes, me, realm);
     }
 
-    /// Returns the group of all ranks of the port.
+    /// Returns the group of all ranks of `port`.
     static Group of(CommPort port, int realm) {
         int[] processes = IntStream.range(0, port.size()).map(port::process).toArray();
         return of(processes, port.process(port.rank()), realm);
@@ -82,8 +82,8 @@ public final class Group {
         return Comm.UNDEFINED;
     }
 
-    /// Returns, for each of `ranks`, which are ranks of this group, the rank in `other`. Returns
-    /// [Comm#UNDEFINED] for a process that `other` does not contain, and [Comm#PROC_NULL] for [Comm#PROC_NULL].
+    /// Translates `ranks`, which are ranks of this group, into ranks of `other`. Returns [Comm#UNDEFINED] for a
+    /// process that `other` does not contain, and [Comm#PROC_NULL] for [Comm#PROC_NULL].
     /// `MPI_Group_translate_ranks`, MPI 4.1, section 7.3.1.
     ///
     /// @throws MpiException `ERR_RANK` if an entry is not a rank of this group

@@ -11,12 +11,12 @@ public final class Hints {
 
     // ---- of a communicator: Communicator.setInfo, dup, idup
 
-    /// With the value `true`, ranks that wait for messages on this communicator are idle, and are never
+    /// With the value `true`, ranks that wait for messages on this communicator count as idle, and are never
     /// reported as stalled or deadlocked.
     public static final String IDLE = "tutti_idle";
 
-    /// With the value `true`, in a job that continues when a rank dies, requests with that rank and collective
-    /// calls end with `ERR_PROC_FAILED`, and other calls continue.
+    /// With the value `true`, in a job that continues when a rank dies, collective calls end with
+    /// `ERR_PROC_FAILED`, and so do requests with the dead rank; other calls continue.
     public static final String OUTLIVES = "tutti_outlives";
 
     /// With the value `true`, and in addition to [#OUTLIVES], every receive and probe ends with

@@ -142,8 +142,8 @@ public final class Intercomm extends PersistentCollectives implements AutoClosea
         return inter(engine.split(port, color, indexOf(port.rank(), ranks)), first.length, name);
     }
 
-    /// Returns the ranks of the port, from `from` (inclusive) to `to` (exclusive), that have passed `color`.
-    /// The result is ordered by key, then by rank.
+    /// Returns the ranks of the [CommPort], from `from` (inclusive) to `to` (exclusive), that have passed
+    /// `color`. The result is ordered by key, then by rank.
     private static int[] part(long[] all, int color, int from, int to) {
         List<Integer> ranks = IntStream.range(from, to)
                 .filter(r -> all[2 * r] == color)
@@ -223,12 +223,12 @@ public final class Intercomm extends PersistentCollectives implements AutoClosea
 
     // ---- creation
 
-    /// Collects two numbers from every rank of the port.
+    /// Collects two numbers from every rank of the two groups.
     private long[] everyones(EngineCalls engine, String operation, long one, long other) {
         return IntercommBuilder.allgather(mpi, engine, operation, port, one, other);
     }
 
-    /// Returns the number of ranks in the port's first group.
+    /// Returns the number of ranks in the first group of the [CommPort].
     private int firstGroup() {
         return Math.max(port.localBase(), port.peerBase());
     }
@@ -242,14 +242,14 @@ public final class Intercomm extends PersistentCollectives implements AutoClosea
         return of(mpi, made, firstGroup, name);
     }
 
-    /// Returns the intercommunicator of a port of two groups.
+    /// Returns the intercommunicator for `both`, which contains the ranks of the two groups.
     static Intercomm met(Mpi mpi, CommPort both, String name) {
         both.name(name);
         return new Intercomm(mpi, both);
     }
 
-    /// Returns the intercommunicator of a port. The first `firstGroup` ranks of `union`, the port of all ranks,
-    /// are one group.
+    /// Returns the intercommunicator for `union`, which contains the ranks of the two groups. The first
+    /// `firstGroup` ranks are one group.
     static Intercomm of(Mpi mpi, CommPort union, int firstGroup, String name) {
         union.twoGroups(firstGroup);
         return met(mpi, union, name);

@@ -16,7 +16,7 @@ final class IntercommBuilder {
     private IntercommBuilder() {}
 
     /// The result of the leaders' exchange: the remote group, the common name of the intercommunicator, and the
-    /// key that one of the leaders has drawn.
+    /// key that one of the leaders has created ([EngineCalls#drawKey]).
     record Met(int[] ranks, String name, CreationKey key) {
         Object asObject() {
             return new Object[] {ranks, name, key.process(), key.number()};
@@ -45,7 +45,7 @@ final class IntercommBuilder {
     }
 
     /// Called by the leaders, which exchange the processes of the groups. The leader with the lower process
-    /// number provides the key. The tag cannot be used as the key, because it is unique only in the peer
+    /// number provides the key. The tag cannot be used as the key, because a tag is unique only in the peer
     /// communicator.
     static Met meet(Comm local, @Nullable Communicator to, int remoteLeader, int tag) {
         if (to == null) {
@@ -120,7 +120,7 @@ final class IntercommBuilder {
         return Intercomm.of(mpi, made, first.size(), name);
     }
 
-    /// Collects two numbers from every rank of the port, regardless of the rank's group.
+    /// Collects two numbers from every rank of `port`, regardless of the rank's group.
     static long[] allgather(Mpi mpi, EngineCalls engine, String operation, CommPort port, long one, long other) {
         long[] all = new long[2 * port.size()];
         Collective c = mpi.scratch().collective();

@@ -41,7 +41,7 @@ public final class Launch {
 
     private final Spawner.Part part;
 
-    /// The permitted numbers of ranks; empty if only the size of the part is permitted.
+    /// The permitted numbers of ranks; empty if `part.size()` is the only permitted number.
     private final List<Range> sizes;
 
     private Launch(Spawner.Part part, List<Range> sizes) {
@@ -73,8 +73,8 @@ public final class Launch {
         return new Launch(size, Spawn.entry(program), "", arguments);
     }
 
-    /// Returns a program of `tutti run` for `size` ranks: a source file, for example `Worker.java`, a jar, or a
-    /// class on the class path of the root. Local.
+    /// Returns a program, in a form that `tutti run` accepts, for `size` ranks: a source file, for example
+    /// `Worker.java`, a jar, or a class on the class path of the root. Local.
     public static Launch of(int size, String program, String... arguments) {
         Arguments.given("Launch.of", "program", program);
         return new Launch(size, null, program, arguments);
@@ -147,14 +147,14 @@ public final class Launch {
     ///
     /// Over shared memory, processes can share cores, so the limit is the maximum size of a world, 1,024. Over
     /// a library, the root tries only a single number, because Open MPI 4.1 does not return from a second call
-    /// after a refusal. This is the largest permitted number that fits into the free slots of Open MPI's
+    /// after a refusal. The root tries the largest permitted number that fits into the free slots of Open MPI's
     /// `mpirun`: the slots less the processes of this world, of the parents, and of earlier spawns by this
-    /// rank. If no number fits, it is the smallest permitted number; if the number of slots is unlimited, as
-    /// with `--oversubscribe`, or unknown, it is the largest permitted number. Processes started by other ranks
-    /// are not counted, and terminated processes are not subtracted. If the library refuses, the spawn throws
-    /// `ERR_SPAWN`, although a smaller number might have been possible. If there are several programs, each
-    /// program in turn gets the largest number for which the smallest numbers of the remaining programs still
-    /// fit.
+    /// rank. If no number fits, the root tries the smallest permitted number. If the number of slots is
+    /// unlimited, as with `--oversubscribe`, or unknown, the root tries the largest permitted number. Processes
+    /// started by other ranks are not counted, and terminated processes are not subtracted. If the library
+    /// refuses, the spawn throws `ERR_SPAWN`, although a smaller number might have been possible. If there are
+    /// several programs, each program in turn gets the largest number for which the smallest numbers of the
+    /// remaining programs still fit.
     ///
     /// @throws MpiException `ERR_ARG` for an invalid list of triplets, for a step of 0 or with the wrong sign,
     ///     and if the list contains no number from 1 to the size

@@ -430,9 +430,9 @@ public final class Mpi implements AutoCloseable {
     }
 
     /// Returns a request as [#request(CompletionStage)] does. If `work` is not complete, [Request#cancel] runs
-    /// `onCancel` in the caller's thread, and does not wait. The program must still complete `work`: with
-    /// [Status#ofCancelled], or by cancelling it, which has the same effect, or normally, if cancellation is no
-    /// longer possible.
+    /// `onCancel` in the caller's thread, and does not wait. The program must still complete `work`. It can
+    /// complete `work` with [Status#ofCancelled], or cancel `work`, which has the same effect. If cancellation
+    /// is no longer possible, it completes `work` normally.
     ///
     /// @throws MpiException `ERR_ARG` if `work` or `onCancel` is null; `ERR_OTHER` after [#close]
     public Request request(CompletionStage<Status> work, Runnable onCancel) {
@@ -571,8 +571,8 @@ public final class Mpi implements AutoCloseable {
         return kind == Kind.SESSION ? "Session" : "Mpi";
     }
 
-    /// Called by a thread of the launcher when ranks that this rank has spawned have been terminated. This rank
-    /// also fails if a communicator still connects it with the spawned ranks.
+    /// Called by a thread of the launcher when ranks that this rank has spawned have been terminated. If a
+    /// communicator still connects this rank with the spawned ranks, this rank fails, too.
     ///
     /// @param children the intercommunicator with the spawned ranks; null if the creation failed
     /// @param code the exit code for this process

@@ -318,8 +318,8 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
     }
 
     /// Reserves space for the first `bytes` bytes in the file system. A shorter file is extended to this size;
-    /// in a longer file, holes after this size remain. All ranks must pass the same size. Collective, blocking.
-    /// `MPI_File_preallocate`, MPI 4.1, section 14.2.5.
+    /// in a longer file, holes after the first `bytes` bytes are not filled. All ranks must pass the same size.
+    /// Collective, blocking. `MPI_File_preallocate`, MPI 4.1, section 14.2.5.
     ///
     /// @throws MpiException as [#setSize(long)]
     public void preallocate(long bytes) {
@@ -362,10 +362,10 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
 
     /// Sets this rank's view of the file: the data of `filetype`, which is repeated from byte `displacement`
     /// on. The unit of access is `etype`. Ranks may pass different displacements and file types, but must pass
-    /// etypes of the same extent, and the same representation. With `EXTERNAL32`, displacements of a type in
-    /// elements are adapted to the size of elements in the file; displacements in bytes are used unchanged; see
-    /// [#typeExtent]. Pointers are reset to 0. Collective, blocking. `MPI_File_set_view`, MPI 4.1, section
-    /// 14.3.
+    /// etypes of the same extent, and the same representation. With `EXTERNAL32`, a displacement that a type
+    /// states in elements is adapted to the size of the elements in the file, and a displacement that a type
+    /// states in bytes is used unchanged; see [#typeExtent]. Pointers are reset to 0. Collective, blocking.
+    /// `MPI_File_set_view`, MPI 4.1, section 14.3.
     ///
     /// @throws MpiException as [MpiFile] documents; `ERR_ARG` if the displacement is negative, if bytes of the
     ///     file type are before the displacement or not in ascending order, or if bytes occur twice in a file

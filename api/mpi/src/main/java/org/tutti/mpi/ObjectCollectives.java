@@ -79,8 +79,8 @@ final class ObjectCollectives {
         return decoded("bcastObject", root, () -> type.checked(codec.decode(room, type.raw())));
     }
 
-    /// Broadcasts between two groups. There are always two calls, regardless of the length, because ranks in
-    /// the root's group that do not participate must count the calls.
+    /// Broadcasts between two groups. The engine is called twice, regardless of the length: the ranks of the
+    /// root's group that get no data do not know the length, but must make as many calls as the other ranks.
     private <T> @Nullable T bcastBetween(EngineCalls engine, ObjectType<T> type, @Nullable T value, int root) {
         if (root == Comm.PROC_NULL) {
             bcast(engine, MemorySegment.NULL, 0, root);
@@ -180,7 +180,8 @@ final class ObjectCollectives {
         }
     }
 
-    /// Returns the values in the order of the sources. The sources are all ranks, or those of a neighborhood.
+    /// Returns the values in the order of the sources. The sources are all ranks, or, if `among` is given, the
+    /// sources of this neighborhood.
     List<@Nullable Object> allgather(
             EngineCalls engine, String operation, @Nullable Neighbors among, @Nullable Object value) {
         Kind kind = among == null ? Kind.ALLGATHER : Kind.NEIGHBOR_ALLGATHER;
@@ -207,7 +208,8 @@ final class ObjectCollectives {
         }
     }
 
-    /// Like [#allgather], but with a separate value for each rank or destination.
+    /// Like [#allgather], but with a separate value for each rank, or, if `among` is given, for each
+    /// destination.
     List<@Nullable Object> alltoall(
             EngineCalls engine, String operation, @Nullable Neighbors among, @Nullable List<?> values) {
         Kind kind = among == null ? Kind.ALLTOALL : Kind.NEIGHBOR_ALLTOALL;
@@ -233,7 +235,7 @@ final class ObjectCollectives {
         return among == null ? port.peerSize() : among.sources().length;
     }
 
-    /// Exchanges the lengths of all ranks, if `wanted` is set.
+    /// Sends the length `mine`, and, if `wanted` is set, receives the lengths of all ranks.
     private void lengths(EngineCalls engine, Collective c, long mine, long[] lengths, boolean wanted) {
         MemorySegment slot = mpi.scratch().slot();
         slot.set(JAVA_LONG_UNALIGNED, 0, mine);

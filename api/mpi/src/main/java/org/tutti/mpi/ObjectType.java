@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.object.CodecException;
 import org.tutti.mpi.object.TypeCheck;
 
-/// A type with type arguments, used to receive objects. It is created as an anonymous class, because the class
-/// contains the type arguments.
+/// A type with type arguments, used to receive objects. Create it as an anonymous class, because only a class
+/// declaration contains the type arguments at run time.
 ///
 ///     static final ObjectType<List<Task>> TASKS = new ObjectType<>() {};
 ///     …

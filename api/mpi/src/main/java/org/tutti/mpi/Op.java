@@ -158,10 +158,10 @@ public final class Op {
     }
 
     /// Returns the same operation, but with a result that does not depend on timing, engine or length: the
-    /// result has the same bits as that of a loop over the ranks, `((x0 op x1) op x2) op …`. With other
-    /// operations, floating-point sums of the same operands can differ in the last bits between engines,
+    /// result has the same bits as that of a loop over the ranks, `((x0 op x1) op x2) op …`. Without this
+    /// guarantee, floating-point sums of the same operands can differ in the last bits between engines,
     /// libraries and lengths. The result still depends on the number of ranks; use [ExactSum] to avoid this.
-    /// Reductions between two groups always have a fixed order, which differs from this one.
+    /// Reductions between two groups always have a fixed order, which differs from the order above.
     ///
     /// A reduction with the returned operation needs two rounds of messages with all ranks, instead of about
     /// log p rounds with fewer ranks; the amounts of data and work are the same as with this operation. Create

@@ -21,8 +21,8 @@ final class OpenHandles {
     private final Set<MpiFile> files = Collections.synchronizedSet(new LinkedHashSet<>());
     private final Set<Port> ports = Collections.synchronizedSet(new LinkedHashSet<>());
 
-    /// The number of open persistent requests with the same description. The description includes the source
-    /// line.
+    /// For each description, the number of open persistent requests that have this description. A description
+    /// includes the source line.
     private final Map<String, Integer> persistent = Collections.synchronizedMap(new LinkedHashMap<>());
 
     void made(CommHandle comm) {
@@ -135,8 +135,8 @@ final class OpenHandles {
         return "";
     }
 
-    /// Checks that no window has an open epoch, for which other ranks may wait. Skips windows for which a
-    /// refused close has already reported the epoch.
+    /// Checks that no window has an open epoch, for which other ranks may wait. Skips a window if `close` on
+    /// this window has already failed and reported the epoch.
     void checkEpochs() {
         for (Window w : windows.toArray(Window[]::new)) {
             if (!w.isCloseRefused) WindowHandle.check(w.epochs.closes("close"));

@@ -15,11 +15,12 @@ import org.tutti.spi.type.ElementType;
 import org.tutti.spi.type.Layout;
 import org.tutti.spi.type.LayoutPart;
 
-/// Matches the partitioned sends and receives of a communicator: the n-th `psendInit` with the same destination
-/// and tag matches the n-th `precvInit` of the destination with the sender as source and the same tag; each of
-/// the two ranks counts its own calls. The sender determines the number of parts. In the first round, which is
-/// the first start of the request, the sender announces this number and the tags of the parts in a separate
-/// lane, so that the receiver has this information, too.
+/// Matches the partitioned sends and receives of a communicator: the n-th `psendInit` of a rank with a
+/// destination and a tag matches the n-th `precvInit` of the destination with this rank as the source and with
+/// this tag. Each of the two ranks counts its calls separately. The sender determines the number of parts. In
+/// the first round, which is the first start of the request, the sender announces this number and the tags of
+/// the parts to the receiver. Announcements and parts are messages in a separate [Transfer#lane], and so cannot
+/// match other messages.
 ///
 ///     0       4          8            12             16
 ///     |  tag  |  number  | first tag  |  partitions  |  bytes of each   |
@@ -80,7 +81,7 @@ final class PartitionedChannels {
     private final Mpi mpi;
     private final CommPort port;
 
-    // all of these fields are guarded by the monitor of this object
+    // the following fields are guarded by the monitor of this object
     private final Map<Envelope, Integer> sends = new HashMap<>();
     private final Map<Envelope, Integer> receives = new HashMap<>();
     private final Map<Integer, Integer> tagsDrawn = new HashMap<>();
@@ -121,8 +122,8 @@ final class PartitionedChannels {
         return made;
     }
 
-    /// Returns the first of `partitions` consecutive tags for messages to a rank. Tags are reused after two
-    /// thousand million parts.
+    /// Returns the first of `partitions` consecutive tags for messages to a rank. Tags are reused after about
+    /// 2^31 parts.
     synchronized int drawTags(int dest, int partitions) {
         int next = tagsDrawn.getOrDefault(dest, ANNOUNCEMENT_TAG + 1);
         if (next > Integer.MAX_VALUE - partitions) next = ANNOUNCEMENT_TAG + 1;

@@ -23,8 +23,8 @@ import org.tutti.spi.type.ElementType;
 ///         s.await();
 ///     }
 ///
-/// The request is complete when `pready` has been called for all parts in this round, and the buffer can be
-/// reused. MPI 4.1, sections 4.2.1 and 4.2.2.
+/// The request is complete when two conditions hold: `pready` has been called for all parts in this round, and
+/// the buffer can be reused. MPI 4.1, sections 4.2.1 and 4.2.2.
 public final class PartitionedSend extends PersistentRequest {
     /// The maximum number of partitions that an error message lists.
     private static final int MOST_SHOWN = 8;
@@ -45,7 +45,7 @@ public final class PartitionedSend extends PersistentRequest {
     /// round r.
     private final AtomicIntegerArray readyIn;
 
-    /// The number of the current round, or of the last round.
+    /// The number of the current round, or, between two rounds, of the last round.
     private final AtomicInteger round = new AtomicInteger();
 
     /// The number of parts that are being sent in this round.

@@ -77,7 +77,8 @@ sealed interface Pieces {
         }
     }
 
-    /// Elements with gaps in a `boolean` array. Each element is sent as one byte. Gaps are not accessed.
+    /// Elements of a `boolean` array, with gaps between the elements. Each element is sent as one byte. Gaps
+    /// are not accessed.
     record PlacedBooleans(boolean[] array, PackedRuns runs) implements Pieces {
         @Override
         public void gatherInto(MemorySegment target) {

@@ -39,13 +39,14 @@ import org.tutti.spi.Transfer;
 /// Processes of a job over shared memory remain one job: they fail together, and communicators, groups and
 /// requests have no restrictions. In all other cases, that is between two jobs, or between processes that use a
 /// library, the two groups are connected by memory that serves only the port. If a process of the other group
-/// dies, all communicators with that group fail, even a communicator whose ranks are all alive, and this job
+/// dies, all communicators with that group fail, even a communicator whose ranks are all alive. This job
 /// continues. Groups of such a communicator have no common rank with groups of the job, requests can be awaited
 /// together with requests of the job, and `--profile`, `--trace` and reports do not include the connection.
 public final class Port implements AutoCloseable {
     private static final String PREFIX = "tutti-port:", PORT = "port ", SERVICE = "service ";
 
-    /// Provides the numbers of ports and of answers. These numbers are the tags of messages to this process.
+    /// Provides the numbers of this process's ports, and of the answers for which this process waits. A number
+    /// is the tag of the messages to this process for that port or answer.
     private static final AtomicInteger NUMBERS = new AtomicInteger();
 
     private final Mpi mpi;
@@ -263,10 +264,11 @@ public final class Port implements AutoCloseable {
 
     /// The result of the exchange between the two roots, and the endpoint at which the other root waits.
     ///
-    /// @param processes the processes of the other group, if the two groups are in the same job
-    /// @param key the key of the communicator, which the server has drawn, as a string, if the two groups are
-    ///     in the same job
-    /// @param invitation the invitation into the memory at `address`, if the two groups are in different jobs
+    /// @param processes if the two groups are in the same job, the processes of the other group
+    /// @param key if the two groups are in the same job, the key with which the communicator is created, as a
+    ///     string; created by the server
+    /// @param invitation if the two groups are in different jobs, the invitation to enter the memory at
+    ///     `address`
     /// @param way the endpoint of the connection to the other root
     /// @param process the number of the other root's process
     /// @param tag the tag of the message for which the other root waits

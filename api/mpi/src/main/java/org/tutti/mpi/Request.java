@@ -18,8 +18,8 @@ import org.tutti.spi.Transfer;
 /// or [#test] returns true; the request holds a reference to each buffer. MPI 4.1, section 3.7.
 ///
 /// In the standard, a request becomes null when its completion has been returned. A `Request` stays valid
-/// instead, and returns the same status or throws the same failure again. Waits for *any* or *some* of several
-/// requests ([Requests]) return each completion once.
+/// instead, and returns the same status or throws the same failure again. The methods that wait for *any* or
+/// *some* of several requests ([Requests]) return each completion once.
 ///
 /// Tutti makes progress during calls. A program that computes for a long time between start and wait should
 /// call [#test] regularly, or use the request as a stage ([#toStage]).
@@ -44,11 +44,13 @@ public sealed class Request
     private @Nullable Object outcome;
 
     /// The stage, which is set when the progress thread begins to test the request. From then on, the activity
-    /// may be used only under the stage's monitor, or after it has been claimed from the stage.
+    /// may be used only under the stage's monitor, or after [Stage#claim] has returned it. The methods that
+    /// ignore the stage use the activity directly; they are called under one of these conditions, or without a
+    /// stage.
     private @Nullable Stage stage;
 
-    /// Whether the completion has been returned, or the request was never active. Waits for several requests
-    /// then treat the request as null.
+    /// Whether the completion has been returned, or the request was never active. The methods that wait for
+    /// several requests then treat this request as null.
     private boolean isReported;
 
     // Links the pending requests of this Mpi, so that close can report them.
@@ -138,7 +140,7 @@ public sealed class Request
         }
     }
 
-    /// Waits as [#end] does, but ignores a stage.
+    /// Waits as [#end] does, but ignores the [#stage].
     void awaitNow(String operation) {
         for (Activity a = activity; a != null; a = activity) {
             mpi.engine(operation.isEmpty() ? a.operation : operation).await(a);
@@ -198,7 +200,7 @@ public sealed class Request
         return s == null ? pollNow() : s.pollNow();
     }
 
-    /// Polls as [#pollRequest] does, but ignores a stage.
+    /// Polls as [#pollRequest] does, but ignores the [#stage].
     boolean pollNow() {
         for (Activity a = activity; a != null; a = activity) {
             if (!mpi.engine(a.operation).test(a)) return false;
@@ -270,15 +272,15 @@ public sealed class Request
         return s == null ? activity == null : s.isFinished();
     }
 
-    /// Like [#isFinished], but ignores a stage.
+    /// Like [#isFinished], but ignores the [#stage].
     final boolean isOver() {
         return activity == null;
     }
 
     /// Cancels a receive that no message has matched. The receive is then complete, and the status reports the
-    /// cancellation. A receive that has matched a message, a send, a partitioned receive and a collective call
-    /// continue, and must be awaited. For a generalized request ([Mpi#request]), the cancellation callback
-    /// runs. Local. `MPI_Cancel`, MPI 4.1, section 3.8.4.
+    /// cancellation. All other operations continue, and must be awaited: sends, partitioned receives,
+    /// collective calls, and a receive that has already matched a message. For a generalized request
+    /// ([Mpi#request]), the cancellation callback runs. Local. `MPI_Cancel`, MPI 4.1, section 3.8.4.
     ///
     /// @throws MpiException `ERR_OTHER` after [Mpi#close]
     public final void cancel() {
@@ -292,7 +294,7 @@ public sealed class Request
         }
     }
 
-    /// Cancels as [#cancel] does, but ignores a stage.
+    /// Cancels as [#cancel] does, but ignores the [#stage].
     void cancelNow() {
         if (activity instanceof Transfer t && t.kind != Transfer.Kind.SEND)
             mpi.engine(t.operation).cancel(t);
@@ -304,7 +306,8 @@ public sealed class Request
         return status();
     }
 
-    /// Returns whether the current activity is the last one; false for requests with several activities.
+    /// Returns whether no further activity follows the current activity. Requests that can have several
+    /// activities always return false.
     boolean isLast() {
         return true;
     }
@@ -433,9 +436,9 @@ public sealed class Request
 
         private final Map<String, String> linesOfLike = new HashMap<>();
 
-        /// The length at which completed sends are removed from the list, so that buffers are collected if the
-        /// program has dropped the requests. It is at least twice the length after the previous removal. A
-        /// shorter list is not searched.
+        /// The length at which completed sends are removed from the list, so that the buffers can be garbage
+        /// collected if the program has dropped the requests. It is at least twice the length after the
+        /// previous removal. A shorter list is not searched.
         private int sweepAt = 1024;
 
         /// The number of requests that have been removed and have not been awaited since. The next field

@@ -19,10 +19,10 @@ import org.tutti.spi.WaitAny;
 ///         r.awaitAll();
 ///     }
 ///
-/// Requests are identified by index, in the order in which they were added. Waits for *any* or *some* return
-/// each completion once. Until the next start, these waits skip inactive persistent requests, and requests
-/// whose completion has already been returned by this class or by [Request]; the standard's functions skip null
-/// and inactive requests in the same way.
+/// Requests are identified by index, in the order in which they were added. The methods that wait for *any* or
+/// *some* requests return each completion once. Until the next start, these methods skip inactive persistent
+/// requests, and requests whose completion has already been returned by this class or by [Request]; the
+/// standard's functions skip null and inactive requests in the same way.
 ///
 /// A request that fails is complete, and the method that returns its completion throws the failure; the
 /// remaining requests are not affected. A set must be used by only one thread at a time. MPI 4.1, section
@@ -69,8 +69,7 @@ public final class Requests implements AutoCloseable {
         return requests.get(place);
     }
 
-    /// Returns the number of active requests, and of complete requests whose completion has not been returned.
-    /// Local.
+    /// Returns the number of requests that are active, or whose completion has not been returned yet. Local.
     public int active() {
         int count = 0;
         for (Request r : requests) if (r.isOpen()) count++;

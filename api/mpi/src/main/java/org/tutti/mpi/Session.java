@@ -390,8 +390,8 @@ public final class Session implements AutoCloseable {
 
         private void checkReceived() {
             String lost = engine.unreceived();
-            // a message that arrives only now may show that, for the same sequence number, another rank made a
-            // different collective call
+            // a message that arrives only now may show that another rank has made a different collective call
+            // with the same sequence number
             if (engine.poison() instanceof Fault f && f.errorClass() == PredefinedErrorClass.ERR_MISMATCH) {
                 throw MpiException.of(f);
             }

@@ -197,7 +197,7 @@ final class Spawn {
     }
 
     /// Called when ranks that this rank has spawned have terminated. Connected ranks terminate together, so
-    /// this rank fails if it is still connected. Returns whether this rank continues.
+    /// this rank fails if it is still connected with the spawned ranks. Returns whether this rank continues.
     private static boolean failed(Mpi mpi, CompletableFuture<Intercomm> made, String why, int code) {
         Intercomm children;
         try {

@@ -7,8 +7,8 @@ import org.tutti.mpi.file.OpenFile;
 /// access at a time. Nonblocking collective accesses are equivalent, and several can be active at the same
 /// time. MPI 4.1, section 14.4.5.
 abstract sealed class SplitCollectiveAccess extends SharedPointerAccess permits MpiFile {
-    /// The current access. The next field is the call that ends this access. Both are guarded by the monitor of
-    /// this object.
+    /// The current access. The next field is the name of the call that ends this access. Both are guarded by
+    /// the monitor of this object.
     private @Nullable Request active;
 
     private String endOperation = "";

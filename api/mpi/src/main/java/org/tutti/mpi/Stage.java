@@ -14,7 +14,7 @@ final class Stage implements ProgressThread.Task {
     private final Request request;
     private final CompletableFuture<Status> future = new CompletableFuture<>();
 
-    // guarded by the monitor of this object
+    // the following fields are guarded by the monitor of this object
 
     /// Whether a thread is waiting for the request.
     private boolean claimed;

@@ -34,7 +34,7 @@ final class ThreadedJob {
         observer = Engines.observeLocal(engines, this::deadlock);
     }
 
-    /// Called when the watcher has detected with certainty that ranks wait for each other forever.
+    /// Called when the [LocalJobObserver] has detected with certainty that ranks wait for each other forever.
     private void deadlock(String text) {
         end(new Failure(NO_RANK, new IllegalStateException(text)), engines.getFirst(), text);
     }
@@ -100,7 +100,7 @@ final class ThreadedJob {
     }
 
     /// Runs the body. A failure is recorded before the rank leaves, because otherwise a rank that detects that
-    /// this rank has left could be the first to fail.
+    /// this rank has left could be recorded as the first rank that failed.
     private void runUntilItFails(int rank, Tutti.Body body, Mpi mpi) throws Exception {
         try {
             body.run(mpi);

@@ -57,7 +57,7 @@ public abstract sealed class Topology extends OwnedComm permits Cartesian, Graph
                 port);
     }
 
-    // ---- the same for every neighbor
+    // ---- the same data for every neighbor
 
     /// Sends `send` to every destination, and receives a block from every source into `recv`, in the order of
     /// the sources. Without [Buf#blocks(int...)], all blocks have the same length. With [Buf#blocks(int...)],
@@ -90,9 +90,9 @@ public abstract sealed class Topology extends OwnedComm permits Cartesian, Graph
         return prepared(describe.allgather(c, "neighborAllgatherInit", send, recv), send, recv);
     }
 
-    /// Sends a value to every destination, and returns the values of the sources in their order, in a
-    /// modifiable list with null for [Comm#PROC_NULL]. Two messages are sent to each neighbor. Collective. MPI
-    /// 4.1, section 8.6.1.
+    /// Sends a value to every destination, and returns the values of the sources, in the order of the sources,
+    /// in a modifiable list that contains null for [Comm#PROC_NULL]. Two messages are sent to each neighbor.
+    /// Collective. MPI 4.1, section 8.6.1.
     ///
     /// @throws MpiException `ERR_TYPE` if the value cannot be sent; `ERR_TOPOLOGY` as [#neighborAllgather(Buf,
     ///     Buf)]
@@ -134,9 +134,9 @@ public abstract sealed class Topology extends OwnedComm permits Cartesian, Graph
         return prepared(describe.alltoall(c, "neighborAlltoallInit", send, recv), send, recv);
     }
 
-    /// Sends the i-th of `values` to `destinations()[i]`, and returns the values of the sources in their order,
-    /// in a modifiable list with null for [Comm#PROC_NULL]. Two messages are sent to each neighbor. Collective.
-    /// MPI 4.1, section 8.6.2.
+    /// Sends the i-th of `values` to `destinations()[i]`, and returns the values of the sources, in the order
+    /// of the sources, in a modifiable list that contains null for [Comm#PROC_NULL]. Two messages are sent to
+    /// each neighbor. Collective. MPI 4.1, section 8.6.2.
     ///
     /// @throws MpiException `ERR_COUNT` if `values` does not have one value for each destination, `ERR_TYPE` if
     ///     a value cannot be sent: in these cases, no value was sent, and the neighbors continue to wait;

@@ -37,8 +37,8 @@ public final class Tutti {
     /// `--add-…` options of the command line, and gets an equal part of the machine's memory. Modules on the
     /// module path of this JVM are added to the class path of each process. Complete lines of output of the
     /// ranks are printed on `System.out` and `System.err` of this process; stdin is empty. Only files are
-    /// shared with this process, so values must be passed as arguments. A program that is a rank may call this
-    /// method, and a spawned rank may spawn other programs, but not the program that it runs.
+    /// shared with this process, so values must be passed as arguments. A rank may call this method, too. A
+    /// rank that was itself spawned may spawn other programs, but not the program that it runs.
     ///
     /// The remaining ranks are ended when a rank fails, when the calling thread is interrupted, and when this
     /// process ends.

@@ -39,7 +39,7 @@ import org.tutti.spi.Windows.Placement;
 /// A window over existing memory of the program ([#of]) has the *separate* model: other ranks access a copy of
 /// that memory. Only the following calls of this rank update the copy with this rank's stores, and the memory
 /// with the accesses of other ranks: [#fence], [#post], [#start], [#complete], [#await], [#test], [#sync],
-/// [#lock] and [#unlock] of the rank itself, [#lockAll] and [#unlockAll].
+/// [#lock] and [#unlock] with this rank as the target, [#lockAll] and [#unlockAll].
 ///
 /// A window is created by all ranks and closed by each rank locally; the memory is freed when all ranks have
 /// closed the window. In addition to the errors that a method documents, every operation throws `ERR_WIN` if
@@ -56,7 +56,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     /// Assertions of the program that permit optimizations (MPI 4.1, section 12.5.5). Only [#NOPRECEDE] and
     /// [#NOSUCCEED] have an effect.
     public enum Assert {
-        /// For start, post and lock: the matching calls have been made, so that no check is needed.
+        /// For start, post and lock: the matching calls have already been made, so no check is needed.
         NOCHECK,
         /// For fence and post: the owner has not stored in the window memory since the last synchronization.
         NOSTORE,

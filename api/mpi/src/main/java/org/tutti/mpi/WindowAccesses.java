@@ -100,8 +100,8 @@ abstract sealed class WindowAccesses extends WindowHandle permits Window {
         accumulate("accumulate", buf, target, 0, null, op);
     }
 
-    /// Combines `buf` with the data at the target: element i of the target's data becomes `there[i] op buf[i]`.
-    /// Local. `MPI_Accumulate`, MPI 4.1, section 12.3.4.
+    /// Combines `buf` with the data at the target: element i of the target's data, `there[i]`, becomes
+    /// `there[i] op buf[i]`. Local. `MPI_Accumulate`, MPI 4.1, section 12.3.4.
     ///
     /// @throws MpiException as [WindowTarget] describes; `ERR_OP` if `op` is not predefined, or is not defined
     ///     for the type; `ERR_TYPE` if elements consist of several types

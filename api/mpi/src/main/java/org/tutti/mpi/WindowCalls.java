@@ -80,7 +80,8 @@ final class WindowCalls {
         return EngineCalls.gate(() -> window.memory(rank));
     }
 
-    /// Calls the engine directly and not by a lambda, because this method is on the path of a short access.
+    /// Calls the engine directly instead of through a lambda, because this method is on the path of a short
+    /// access.
     void flush(WindowPort window, int target) {
         try {
             window.flush(target);

@@ -18,7 +18,7 @@ import org.tutti.spi.Observer.Verb;
 import org.tutti.spi.WindowPort;
 import org.tutti.spi.type.ElementType;
 
-/// The part of a window that the operations of all chapters use: the port, the epochs, and the checks of
+/// The part of a window that the operations of all chapters use: the [CommPort], the epochs, and the checks of
 /// arguments.
 abstract sealed class WindowHandle permits WindowAccesses {
     final Mpi mpi;
@@ -66,7 +66,7 @@ abstract sealed class WindowHandle permits WindowAccesses {
         return calls;
     }
 
-    /// Throws the error that the epochs have returned for a call, if it is not null.
+    /// Throws `refusal`, the error that a method of [Epochs] has returned for a call, if it is not null.
     static void check(@Nullable Fault refusal) {
         if (refusal != null) throw MpiException.of(refusal);
     }

@@ -20,13 +20,13 @@ import org.jspecify.annotations.Nullable;
 /// A buffer can be reused when the call returns. The data is at the target after the end of the epoch or a
 /// flush; before that, a second access to the same bytes is an error of the program, unless the two accesses
 /// are atomic. Accumulates are atomic for each element of a predefined type. Accumulates of the same rank to
-/// the same position are executed in order (section 12.7.1). They support the predefined operations,
-/// [Op#REPLACE] and [Op#NO_OP].
+/// the same position are executed in order (section 12.7.1). Accumulates support the predefined operations,
+/// including [Op#REPLACE] and [Op#NO_OP].
 ///
 /// The operations on one value are atomic like accumulates, and complete at the target on return, as after a
 /// flush. The type of the argument is the type of the element: `fetchAndAdd(1)` is for an `int` at the target,
-/// `fetchAndAdd(1L)` for a `long`. The operations return 0 if the target is [Comm#PROC_NULL]. A position with a
-/// layout other than one element of that type is `ERR_TYPE`.
+/// `fetchAndAdd(1L)` for a `long`. The operations return 0 if the target is [Comm#PROC_NULL]. If the position
+/// has a layout, the layout must be one element of that type; otherwise the operation throws `ERR_TYPE`.
 ///
 /// Objects of this class are immutable and thread-safe, and need not be closed.
 ///

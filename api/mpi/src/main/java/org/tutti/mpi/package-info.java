@@ -16,8 +16,9 @@
 /// before data is sent; ranks are ranks of the communicator on which the method is called; counts are elements,
 /// never bytes.
 ///
-/// [Comm] lists the methods by chapter; [Communicator] documents the errors of all operations. The chapters are
-/// superclasses that are not public: `Comm` and [Intercomm] share the chapters of a [Communicator].
+/// [Comm] lists the methods by chapter; [Communicator] documents the errors of all operations. The methods of
+/// each chapter are in a superclass that is not public; `Comm` and [Intercomm] share the superclasses with the
+/// methods of [Communicator].
 ///
 /// [Tutti] starts ranks from within a program, as threads or as processes; [Comm#spawn] starts processes that
 /// are connected with the starting ranks; [Launch] describes the programs to start. [Port] connects worlds and
