@@ -4,8 +4,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// The attributes of a communicator on this rank, in insertion order. Copiers and deleters are called by a
-/// thread that holds this object's monitor, and may access the attributes.
+/// The attributes of a communicator on this rank, in insertion order. Copiers and deleters may access the
+/// attributes, because they are called by the thread that holds this object's monitor.
 final class Attributes {
     private final Communicator owner;
     private final LinkedHashMap<AttributeKey<?>, Object> values = new LinkedHashMap<>();

@@ -62,7 +62,7 @@ public final class Buf {
     final @Nullable Pieces pieces;
     final @Nullable BlockLayout blocks;
 
-    /// The layout of the data in `memory` if it is not contiguous.
+    /// The layout of the data if the data is not contiguous in `memory`; otherwise null.
     final @Nullable Layout layout;
 
     Buf(

@@ -6,8 +6,8 @@ import org.tutti.job.process.StackSnapshot;
 import org.tutti.mpi.engine.NullComm;
 import org.tutti.spi.CommPort;
 
-/// The part of a communicator that the operations of all chapters use: the [CommPort], the lifetime, and the
-/// checks of ranks and tags.
+/// The part of a communicator that all operations use: the [CommPort], the lifetime, and the checks of ranks
+/// and tags.
 abstract sealed class CommHandle implements Communicator permits CommAccessors {
     final Mpi mpi;
     final CommPort port;

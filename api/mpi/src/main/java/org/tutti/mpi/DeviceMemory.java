@@ -33,7 +33,7 @@ public interface DeviceMemory {
     void copyFrom(MemorySegment source, long to);
 
     /// Called when a message with this memory begins. Returns when the device has completed earlier work on the
-    /// memory. Copies from and to the returned memory do not wait for later work.
+    /// memory. A copy from or to the returned memory does not wait for later work.
     default DeviceMemory started() {
         return this;
     }

@@ -249,14 +249,14 @@ public final class Group {
                 null);
     }
 
-    /// Returns the rank of each process in `other`; empty if processes of that group cannot be compared with
-    /// processes of this group.
+    /// Returns a map from each process of `other` to the rank of the process in `other`; an empty map if the
+    /// processes of the two groups cannot be compared.
     private Map<Integer, Integer> places(Group other) {
         Arguments.given("Group", "other", other);
         return other.isOf(realm) ? other.places() : Map.of();
     }
 
-    /// Returns the rank of each process in this group.
+    /// Returns a map from each process of this group to the rank of the process.
     private Map<Integer, Integer> places() {
         Map<Integer, Integer> places = HashMap.newHashMap(processes.length);
         for (int r = 0; r < processes.length; r++) places.put(processes[r], r);

@@ -140,8 +140,8 @@ final class LocalRequest extends Request {
         return true;
     }
 
-    /// Returns true, because a file access completes without an action of any rank, and this may also apply to
-    /// work of the program.
+    /// Returns true, because a file access completes without an action of any rank, and work of the program may
+    /// complete in the same way.
     @Override
     boolean isCompletedExternally() {
         return true;

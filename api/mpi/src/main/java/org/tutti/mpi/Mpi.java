@@ -171,8 +171,8 @@ public final class Mpi implements AutoCloseable {
         return RankEnvironment.program();
     }
 
-    /// Returns the number of cores of this machine, or the size of the world if it is larger. The number of
-    /// cores is the number of processes, including those of the world, that can run without sharing cores; more
+    /// Returns the number of cores of this machine, or, if larger, the size of the world. The number of cores
+    /// is the number of processes, including those of the world, that can run without sharing cores; more
     /// processes can be spawned. Empty if there are ranks on other machines. Local. `MPI_UNIVERSE_SIZE`, MPI
     /// 4.1, section 11.10.1.
     ///

@@ -46,9 +46,9 @@ import org.tutti.spi.type.Tiling;
 /// file was opened with `SEQUENTIAL`; `ERR_BUFFER` if the buffer is missing; `ERR_TYPE` if the data is not a
 /// whole number of etypes, or has different types; and `ERR_NO_SPACE`, `ERR_QUOTA` or `ERR_IO` if the system
 /// reports an error. The last three contain the system's message and have the scope [MpiException.Scope#FILE]:
-/// the job continues. After such an error in a blocking access, the individual pointer has not moved; a shared
-/// pointer has moved, and so has the pointer of an access with a request. If the system refuses a collective
-/// access of one rank, the call fails on all ranks.
+/// the job continues. After such an error in a blocking access, the individual pointer has not moved, but the
+/// shared pointer has moved. An access with a request has moved the pointer that it uses. If the system refuses
+/// a collective access of one rank, the call fails on all ranks.
 public final class MpiFile extends SplitCollectiveAccess implements AutoCloseable {
     /// The mode of opening a file (MPI 4.1, section 14.2.1). Exactly one of the first three is required.
     public enum Mode {

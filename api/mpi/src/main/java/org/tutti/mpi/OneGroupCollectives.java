@@ -157,43 +157,48 @@ abstract sealed class OneGroupCollectives extends PersistentCollectives permits 
         for (int i = 0; i < sums.length; i++) sums[i].read(words, i * ExactSum.LENGTH);
     }
 
-    /// Returns the combination of the values of the ranks up to this one. Collective. MPI 4.1, section 6.11.1.
+    /// Returns the combination of the values of the ranks up to and including this rank. Collective. MPI 4.1,
+    /// section 6.11.1.
     ///
     /// @throws MpiException `ERR_OP` if `op` is not defined for `double`
     public double scan(double value, Op op) {
         return scalars.combine(begin("scan"), "scan", Kind.SCAN, 0, value, op);
     }
 
-    /// Returns the combination of the values of the ranks up to this one. Collective. MPI 4.1, section 6.11.1.
+    /// Returns the combination of the values of the ranks up to and including this rank. Collective. MPI 4.1,
+    /// section 6.11.1.
     ///
     /// @throws MpiException `ERR_OP` if `op` is not defined for `float`
     public float scan(float value, Op op) {
         return scalars.combine(begin("scan"), "scan", Kind.SCAN, 0, value, op);
     }
 
-    /// Returns the combination of the values of the ranks up to this one. Collective. MPI 4.1, section 6.11.1.
+    /// Returns the combination of the values of the ranks up to and including this rank. Collective. MPI 4.1,
+    /// section 6.11.1.
     ///
     /// @throws MpiException `ERR_OP` if `op` is not defined for `long`
     public long scan(long value, Op op) {
         return scalars.combine(begin("scan"), "scan", Kind.SCAN, 0, value, op);
     }
 
-    /// Returns the combination of the values of the ranks up to this one. Collective. MPI 4.1, section 6.11.1.
+    /// Returns the combination of the values of the ranks up to and including this rank. Collective. MPI 4.1,
+    /// section 6.11.1.
     ///
     /// @throws MpiException `ERR_OP` if `op` is not defined for `int`
     public int scan(int value, Op op) {
         return scalars.combine(begin("scan"), "scan", Kind.SCAN, 0, value, op);
     }
 
-    /// Returns the combination of the values of the ranks up to this one. Collective. MPI 4.1, section 6.11.1.
+    /// Returns the combination of the values of the ranks up to and including this rank. Collective. MPI 4.1,
+    /// section 6.11.1.
     ///
     /// @throws MpiException `ERR_OP` if `op` is not defined for `boolean`
     public boolean scan(boolean value, Op op) {
         return scalars.combine(begin("scan"), "scan", Kind.SCAN, 0, value, op);
     }
 
-    /// Returns the combination of the values of the ranks below this one; empty on rank 0. Collective. MPI 4.1,
-    /// section 6.11.2.
+    /// Returns the combination of the values of the ranks before this rank; empty on rank 0. Collective. MPI
+    /// 4.1, section 6.11.2.
     ///
     /// @throws MpiException `ERR_OP` if `op` is not defined for `double`
     public OptionalDouble exscan(double value, Op op) {
@@ -201,8 +206,8 @@ abstract sealed class OneGroupCollectives extends PersistentCollectives permits 
         return port.rank() > 0 ? OptionalDouble.of(below) : OptionalDouble.empty();
     }
 
-    /// Returns the combination of the values of the ranks below this one; null on rank 0. Collective. MPI 4.1,
-    /// section 6.11.2.
+    /// Returns the combination of the values of the ranks before this rank; null on rank 0. Collective. MPI
+    /// 4.1, section 6.11.2.
     ///
     /// @throws MpiException `ERR_OP` if `op` is not defined for `float`
     public @Nullable Float exscan(float value, Op op) {
@@ -210,8 +215,8 @@ abstract sealed class OneGroupCollectives extends PersistentCollectives permits 
         return port.rank() > 0 ? below : null;
     }
 
-    /// Returns the combination of the values of the ranks below this one; empty on rank 0. Collective. MPI 4.1,
-    /// section 6.11.2.
+    /// Returns the combination of the values of the ranks before this rank; empty on rank 0. Collective. MPI
+    /// 4.1, section 6.11.2.
     ///
     /// @throws MpiException `ERR_OP` if `op` is not defined for `long`
     public OptionalLong exscan(long value, Op op) {
@@ -219,8 +224,8 @@ abstract sealed class OneGroupCollectives extends PersistentCollectives permits 
         return port.rank() > 0 ? OptionalLong.of(below) : OptionalLong.empty();
     }
 
-    /// Returns the combination of the values of the ranks below this one; empty on rank 0. Collective. MPI 4.1,
-    /// section 6.11.2.
+    /// Returns the combination of the values of the ranks before this rank; empty on rank 0. Collective. MPI
+    /// 4.1, section 6.11.2.
     ///
     /// @throws MpiException `ERR_OP` if `op` is not defined for `int`
     public OptionalInt exscan(int value, Op op) {
@@ -228,8 +233,8 @@ abstract sealed class OneGroupCollectives extends PersistentCollectives permits 
         return port.rank() > 0 ? OptionalInt.of(below) : OptionalInt.empty();
     }
 
-    /// Returns the combination of the values of the ranks below this one; null on rank 0. Collective. MPI 4.1,
-    /// section 6.11.2.
+    /// Returns the combination of the values of the ranks before this rank; null on rank 0. Collective. MPI
+    /// 4.1, section 6.11.2.
     ///
     /// @throws MpiException `ERR_OP` if `op` is not defined for `boolean`
     public @Nullable Boolean exscan(boolean value, Op op) {

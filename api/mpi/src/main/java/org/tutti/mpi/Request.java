@@ -151,10 +151,11 @@ public sealed class Request
     /// Returns a stage that completes, normally or exceptionally, with this request. Until then, a thread of
     /// Tutti tests the request, so the program need not call Tutti for progress. This thread uses a few per
     /// cent of a core, and may detect a completion up to a millisecond late. Dependents that are added before
-    /// the completion run on this thread, and no request is tested while a dependent runs. Therefore, run
-    /// dependents that wait or compute for a long time on a different thread (`thenRunAsync`). A dependent that
-    /// is added later runs on the thread that adds it. The request can still be awaited. A stage that is not
-    /// complete when the `Mpi` is closed fails with `ERR_PENDING`, on the thread that closes. Local.
+    /// the completion run on this thread, and no request is tested while a dependent runs. Therefore, use
+    /// `thenRunAsync` or a similar method for dependents that wait or compute for a long time: they then run on
+    /// a different thread. A dependent that is added later runs on the thread that adds it. The request can
+    /// still be awaited. A stage that is not complete when the `Mpi` is closed fails with `ERR_PENDING`, on the
+    /// thread that closes. Local.
     ///
     ///     world.irecv(buf(x), 1).toStage().thenAccept(s -> use(x, s.count()));
     ///

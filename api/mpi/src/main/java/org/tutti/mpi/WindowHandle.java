@@ -18,8 +18,7 @@ import org.tutti.spi.Observer.Verb;
 import org.tutti.spi.WindowPort;
 import org.tutti.spi.type.ElementType;
 
-/// The part of a window that the operations of all chapters use: the [CommPort], the epochs, and the checks of
-/// arguments.
+/// The part of a window that all operations use: the [CommPort], the epochs, and the checks of arguments.
 abstract sealed class WindowHandle permits WindowAccesses {
     final Mpi mpi;
     final WindowPort window;
