@@ -116,8 +116,8 @@ public final class ExactSum {
         unsettled = 0;
     }
 
-    /// Returns the number nearest to the sum that has at most `bits` significant bits, none of which has a
-    /// value below 2^`least`.
+    /// Rounds the sum to the nearest number with at most `bits` significant bits, none of which has a value
+    /// below 2^`least`.
     private double rounded(int bits, int least) {
         if (words[NANS] > 0 || words[POSITIVE] > 0 && words[NEGATIVE] > 0) return Double.NaN;
         if (words[POSITIVE] > 0) return Double.POSITIVE_INFINITY;
