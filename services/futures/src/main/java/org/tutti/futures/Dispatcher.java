@@ -16,8 +16,8 @@ import org.tutti.mpi.MpiException;
 /// The part of a pool on the leading rank. The submitting thread sends tasks while a worker has a free slot. A
 /// second thread receives the answers, sleeps between answers, and sends queued tasks to free workers.
 final class Dispatcher {
-    /// The duration of a message's tasks below which the worker is sent a second message in advance, so that it
-    /// does not wait for the next message.
+    /// If the tasks of a worker's last message took less time than this, the worker is sent a second message in
+    /// advance, so that it does not wait between messages.
     private static final long QUICK_NANOS = 1_000_000;
 
     /// Maximum number of queued tasks; `submit` waits while the queue is full.
@@ -110,7 +110,7 @@ final class Dispatcher {
                 .toArray();
     }
 
-    /// Returns the number of a new job.
+    /// Returns the number of a new [PoolJob].
     long newJob() {
         return jobs.incrementAndGet();
     }
@@ -150,7 +150,7 @@ final class Dispatcher {
         pump();
     }
 
-    /// Called by the sink of a batch from [#submit], before any thread is notified of the end.
+    /// Called by the sink of a batch from [#submit], before any thread is notified that the task has ended.
     synchronized void futureCompleted(TaskBatch batch) {
         batch.isOfFuture = false;
         batch.arguments[0] = null; // the future may live longer than the argument is needed
@@ -391,9 +391,9 @@ final class Dispatcher {
         return null;
     }
 
-    /// Wakes the thread that waits for the results of the previous sink, if answers now arrive for a different
-    /// sink, or if no answer has arrived. Without this, the thread might wait as long as answers for other
-    /// sinks arrive, which may be forever.
+    /// Wakes the thread that waits for the results of the previous sink, if the next answer is for a different
+    /// sink, or if there is no answer. Without this, the thread might wait as long as answers for other sinks
+    /// arrive, which may be forever.
     private void wakeOther(TaskBatch.@Nullable Sink sink) {
         if (lastSink != null && lastSink != sink) lastSink.wake();
         lastSink = sink;

@@ -133,7 +133,8 @@ public final class RankFuture<R extends @Nullable Object> extends CompletableFut
             }
         } finally {
             isPolled = false;
-            // the result arrived after the loop, the future has dependent stages, or `settle` threw
+            // not settled above: the result arrived after the loop, the future has dependent stages, or
+            // `settle` threw
             if (!isSettled && completion != null) VIRTUAL.execute(this::settle);
         }
     }

@@ -295,7 +295,7 @@ public final class RankPool extends Tasks implements AutoCloseable {
         try {
             if (comm != null) comm.close();
         } catch (MpiException e) {
-            // the job has failed, as the tasks have reported
+            // the job has failed; the tasks have already reported the failure
         }
         job.close();
     }

@@ -82,7 +82,7 @@ final class TaskBatch {
 
     /// Publishes the answer of `rank`.
     ///
-    /// @param at position of the first of these tasks in the message
+    /// @param at position, in the message, of the first task of the answer
     /// @param failures a `failure` (see [Wire]) for each failed task, in the order of the tasks; the values of
     ///     failed tasks are not used
     /// @param size the size of the pool's communicator

@@ -137,7 +137,7 @@ final class TaskCode {
                 + " to org.tutti.futures, org.tutti.mpi;` in module-info.java");
     }
 
-    /// Returns a new instance of a class without fields, for `this`.
+    /// Returns a new instance of a class without fields, which replaces the captured `this` of a lambda.
     private static Object anew(Class<?> type) {
         for (Class<?> c = type; c != null; c = c.getSuperclass()) {
             for (var field : c.getDeclaredFields()) {

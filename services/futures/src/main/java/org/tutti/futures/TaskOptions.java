@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /// Options of a submission.
 ///
-/// @param chunk tasks in a message; 0 for automatic
-/// @param window unfinished tasks and unread results; 0 for automatic
+/// @param chunk number of tasks in a message; 0 for automatic
+/// @param window maximum number of unfinished tasks and unread results; 0 for automatic
 /// @param idempotent whether tasks may run twice
 /// @param progress name of the tasks in the progress lines on stderr; null for no such lines
 record TaskOptions(

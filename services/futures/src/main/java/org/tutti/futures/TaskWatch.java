@@ -118,7 +118,7 @@ final class TaskWatch {
         worker.interrupt();
     }
 
-    /// Waits for the next poll. Returns false after the last one.
+    /// Waits for the next poll. Returns false after the last poll.
     private synchronized boolean poll() throws InterruptedException {
         boolean idle = serial == 0;
         if (!stopped) pause();

@@ -126,8 +126,8 @@ public sealed class Tasks permits RankPool {
         return submit(function, argument, null, null);
     }
 
-    /// As [#submit(RankFunction, Object)], for a task that reports while it runs: `reports` receives each
-    /// string that the task passes to [CurrentTask#report], and the task's rank, in order. All reports arrive
+    /// As [#submit(RankFunction, Object)], for a task that reports while it runs: `reports` receives, in order,
+    /// each string that the task passes to [CurrentTask#report], with the task's rank. All reports arrive
     /// before the future completes, unless it was cancelled.
     ///
     /// The pool's thread calls `reports`, so a slow call blocks the pool. An exception is passed to the

@@ -3,7 +3,7 @@ package org.tutti.futures;
 import java.util.Map;
 import org.tutti.mpi.Hints;
 
-/// The messages of a pool. All are arrays that the codec of `org.tutti.mpi` supports.
+/// The messages of a pool. All messages are arrays that the codec of `org.tutti.mpi` supports.
 ///
 ///     to a worker    { long[] { kind, job, first, seed, timeoutNanos, pools … }, definition or null,
 ///                      Object[] arguments }

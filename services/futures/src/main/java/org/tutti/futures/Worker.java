@@ -105,7 +105,7 @@ final class Worker {
         answer(Wire.DONE, 0, 0, 0, new @Nullable Object[] {null}, NONE);
     }
 
-    /// Removes a shared value. Remembered functions may still refer to it.
+    /// Removes a shared value, and clears the value, because remembered functions may still refer to it.
     private void unshare(long id) {
         SharedValue<?> value = shared.remove(id);
         if (value != null) value.forget();
@@ -304,7 +304,8 @@ final class Worker {
         } catch (MpiException e) {
             if (e.scope() == MpiException.Scope.JOB) throw e;
         } catch (RuntimeException | StackOverflowError e) {
-            // an accessor of a record threw: it throws again below, for the affected result
+            // an accessor of a record threw an exception; it throws again below, when the affected result is
+            // encoded
         }
         answer(Wire.PARTS, 0, 0, 0, NONE, NONE);
         int failed = 0;

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.tutti.mpi.Tutti;
 
-/// The reports of a pool with a body that ends before the tasks.
+/// The reports of a pool when the body ends before the tasks have ended.
 @Timeout(value = 120)
 class PoolEndTest {
     private static int slowly(int x) throws InterruptedException {

@@ -44,7 +44,7 @@ class UnreadableResultTest {
         return all;
     }
 
-    /// A failure in encoding completes the future before the last answer of the task.
+    /// If a result cannot be encoded, the future completes before the last answer of the task arrives.
     @Test
     void noRequestRemainsAfterAnUnencodableResult() {
         PrintStream before = System.err;

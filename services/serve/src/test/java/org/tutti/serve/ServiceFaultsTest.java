@@ -62,7 +62,8 @@ class ServiceFaultsTest {
         try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = free.getLocalPort();
         }
-        // a directory at the path to which the start renames its last file
+        // when the service starts, it writes `address` last, by renaming a file: this directory at the target
+        // makes that fail
         Path blocked = Files.createDirectories(dir.resolve("state/address/full"));
         Path own = dir.resolve("state");
         Files.setPosixFilePermissions(own, java.nio.file.attribute.PosixFilePermissions.fromString("rwx------"));

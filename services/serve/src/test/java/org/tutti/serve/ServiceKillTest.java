@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.tutti.futures.RankPool;
 
 /// A service in a separate process is killed by SIGKILL at random moments. Answers to clients remain true after
-/// the next start: no job is missing, no result is incomplete, and no job that began begins again.
+/// the next start: no job is missing, no result is incomplete, and no started job is run again.
 @Tag("ci")
 class ServiceKillTest {
     private static final int WORKERS = 2;

@@ -17,7 +17,7 @@ import org.tutti.launch.run.RunBuilder;
 ///
 /// @param ranks the number of ranks of the job
 /// @param engine `shm` or `libmpi`; null to select one automatically
-/// @param mpi the library, as in `tutti run`
+/// @param mpi the MPI library, as in `tutti run`
 /// @param binding the cpus of ranks
 /// @param jvm options for every rank's JVM
 /// @param timeout the time limit of the job; null for unlimited

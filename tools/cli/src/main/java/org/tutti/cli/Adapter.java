@@ -132,7 +132,7 @@ enum Adapter {
                 + " -am package creates them");
     }
 
-    /// Checks a source file to be run without a class path.
+    /// Checks a source file that is to be run without a class path.
     ///
     /// @param named the adapters of `--with`
     /// @return a note if the file may need a further adapter of package `mpi`; null otherwise

@@ -17,7 +17,7 @@ import picocli.CommandLine.Model.OptionSpec;
 /// value. Without a list of candidates, bash completes file names: after the program, and for option values
 /// without a list.
 final class BashCompletion {
-    // zsh reserves the names path and words
+    // zsh reserves the variable names `path` and `words`, so the script does not use them
     private static final String SCRIPT = """
             # Completion of @NAME@ for bash, and for zsh after bashcompinit.
             _@NAME@() {

@@ -56,7 +56,7 @@ final class DoctorCommand implements Callable<Integer> {
 
     static CommandLine commandLine() {
         CommandLine command = new CommandLine(new DoctorCommand());
-        // the arguments are options of other commands
+        // the arguments are options of other commands, for example of mpirun
         CommandLine env = new CommandLine(new Env())
                 .setUnmatchedOptionsArePositionalParams(true)
                 .setPosixClusteredShortOptionsAllowed(false)

@@ -18,7 +18,8 @@ final class IdleCores {
     /// Columns of `/proc/stat`. A core that waits for a disk is idle.
     private static final int IDLE = 3, WAITING = 4;
 
-    /// The number of columns from user to steal. The times in the following columns are included in these.
+    /// The number of columns from user to steal. The following columns of `/proc/stat` are not counted, because
+    /// these columns already include their times.
     private static final int COLUMNS = 8;
 
     private IdleCores() {}

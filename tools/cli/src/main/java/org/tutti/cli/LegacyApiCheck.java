@@ -158,8 +158,8 @@ final class LegacyApiCheck {
             }
         }
         if (entry == null || !isOriginal || isGiven != null) return null;
-        // even without a reference in the checked classes, a program may load classes that use package `mpi` by
-        // name
+        // even without a reference in the checked classes, a program may load, by name, classes that use
+        // package `mpi`
         return there + " is on the class path of " + program
                 + " and does not know Tutti's ranks; if the program uses it,"
                 + " add " + cure(entry.texts().contains("newByteBuffer") ? Adapter.OPENMPI_JAVA : Adapter.MPJ)

@@ -41,8 +41,8 @@ public final class Main {
         return code != 0 ? code : written(System.out, Terminal.hasReader(1));
     }
 
-    /// Returns the exit code of a successful command. It depends on whether the output was written, because
-    /// Java does not report a full disk.
+    /// Returns the exit code of a successful command. It is not 0 if the output could not be written: Java does
+    /// not report a full disk otherwise.
     static int written(PrintStream out, boolean hasReader) {
         if (!out.checkError()) return 0;
         return hasReader ? BROKEN_PIPE : print("stdout cannot be written; the disk may be full", 1);

@@ -34,8 +34,8 @@ import org.jspecify.annotations.Nullable;
 ///     <id>.events-<place>  the job's events, see EventLog
 ///
 /// An incomplete last line was cut off by a crash and is ignored; a job without the first two lines was never
-/// confirmed to a client. Links are not followed. Most jobs have only the first file, because creating and deleting a
-/// second file costs a file system more than the contents.
+/// confirmed to a client. Links are not followed. Most jobs have only the first file, because for a file system
+/// the creation and deletion of a second file cost more than writing the contents.
 public final class JobFiles {
     private static final String LINES = ".jsonl", RESULT = ".result.json", EVENTS = ".events-", NEW = ".new-";
     private static final Pattern NAME =
@@ -63,7 +63,7 @@ public final class JobFiles {
     private boolean hasLines;
     private volatile boolean hasLargeResult;
 
-    /// The positions of the event files that were found.
+    /// For each event file that was found, the position in the job's events at which the file begins.
     private final List<Long> eventPlaces = new ArrayList<>();
 
     private JobFiles(Path jobs, String id) {
@@ -143,7 +143,7 @@ public final class JobFiles {
         return file(RESULT);
     }
 
-    /// Returns the positions of the event files that were found.
+    /// Returns, for each event file that was found, the position in the job's events at which the file begins.
     List<Long> eventPlaces() {
         return eventPlaces;
     }
@@ -310,7 +310,8 @@ public final class JobFiles {
         });
     }
 
-    /// Returns the line of an argument. The argument is JSON, so a line break in it can only be white space.
+    /// Returns the line that contains an argument. The argument is JSON, so a line break in it can only be
+    /// white space.
     static byte[] argumentLine(byte[] argument) {
         byte[] line = new byte[ARGUMENT_LINE.length + argument.length + 1];
         System.arraycopy(ARGUMENT_LINE, 0, line, 0, ARGUMENT_LINE.length);

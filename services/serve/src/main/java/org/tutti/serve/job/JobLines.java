@@ -72,8 +72,8 @@ final class JobLines {
         return "%08x".formatted(sum.getValue());
     }
 
-    /// Returns the CRC-32C of `rest` and then `text`. The checksum is needed because damaged data can still be
-    /// valid JSON.
+    /// Returns the CRC-32C of `rest` followed by `text`. The checksum is needed because damaged data can still
+    /// be valid JSON.
     private static String sum(String text, byte[] rest) {
         CRC32C sum = sumOf(rest);
         sum.update(text.getBytes(UTF_8));
@@ -106,7 +106,7 @@ final class JobLines {
         return Optional.of(change);
     }
 
-    /// Returns whether the line of a change is the same as when it was written.
+    /// Returns whether the line of a state change is undamaged, according to the checksum in the line.
     ///
     /// @param ofResult the checksum of the result of a completed job; this method adds the line to it
     static boolean isIntact(Change change, CRC32C ofResult) {
@@ -126,7 +126,7 @@ final class JobLines {
         return read;
     }
 
-    /// Returns the line for the change to running.
+    /// Returns the line for the change to the state `running`.
     static byte[] running(Instant now) {
         return of(new Change(JobState.RUNNING, now, Optional.empty(), Optional.empty(), Optional.empty())
                 .summed(new byte[0]));

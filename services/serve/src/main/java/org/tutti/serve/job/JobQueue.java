@@ -32,8 +32,8 @@ public final class JobQueue {
     private static final Pattern ID = Pattern.compile("[0-9a-f]{32}");
     private static final int ID_BYTES = 16;
 
-    /// Maximum job number accepted from a file: new jobs get higher numbers, so a damaged, huge number would
-    /// leave none for them.
+    /// Maximum job number accepted from a file: new jobs get higher numbers, so a huge number in a damaged file
+    /// would leave no numbers for new jobs.
     private static final long MOST_NUMBER = Long.MAX_VALUE / 2;
 
     private final Path jobs;
@@ -49,8 +49,8 @@ public final class JobQueue {
     private final Map<String, CompletableFuture<ServiceJob>> byKey = new HashMap<>();
     private final ArrayDeque<ServiceJob> queue = new ArrayDeque<>();
 
-    /// New jobs that have not been taken yet, but are already `running` on disk, because a slot was free when
-    /// they were added.
+    /// New jobs that have not been taken yet, but are already recorded on disk as `running`, because a slot was
+    /// free when they were added.
     private final ArrayDeque<ServiceJob> startedJobs = new ArrayDeque<>();
 
     /// The jobs that have ended, in order of completion.
@@ -167,7 +167,7 @@ public final class JobQueue {
         }
     }
 
-    /// Returns whether the program still has the function of a job; otherwise the job fails.
+    /// Returns whether the program still has the function of a job; if not, marks the job as failed.
     private boolean isCallable(ServiceJob job) {
         ServedFunction function = functions.get(job.function());
         String why = "the program has no function " + job.function() + " any more";
@@ -187,7 +187,7 @@ public final class JobQueue {
 
     // ---- new jobs
 
-    /// Creates a job, which is on disk on return; or returns the existing job with the same key.
+    /// Creates a job and stores it on disk before returning; or returns the existing job with the same key.
     ///
     /// @param body the JSON of `argument`
     /// @throws FullException if the queue is full
@@ -278,8 +278,8 @@ public final class JobQueue {
 
     // ---- the queue
 
-    /// Removes and returns a job already `running` on disk, or the first queued job when a slot is free.
-    /// Returns null after the queue was closed.
+    /// Removes and returns a job that is already recorded on disk as `running`, or, when a slot is free, the
+    /// first queued job. Returns null after the queue was closed.
     synchronized @Nullable ServiceJob take() throws InterruptedException {
         while (!closed && startedJobs.isEmpty() && (queue.isEmpty() || running >= slots)) wait();
         if (closed) return null;

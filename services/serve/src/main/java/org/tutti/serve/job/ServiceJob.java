@@ -61,9 +61,9 @@ public final class ServiceJob {
     /// The progress of a job.
     public record Progress(long done, long total) {}
 
-    /// Creates a new job, which is on disk.
+    /// Creates the object of a new job that is already stored on disk.
     ///
-    /// @param runs whether it is already running on disk
+    /// @param runs whether the state recorded on disk is already `running`
     ServiceJob(JobFiles files, JobLines.Head head, @Nullable Object argument, boolean runs, long outputBytes) {
         this.files = files;
         this.head = head;

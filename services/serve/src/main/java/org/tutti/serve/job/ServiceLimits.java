@@ -10,7 +10,7 @@ import java.time.Duration;
 /// @param jobTime run time of a job
 /// @param kept number of ended jobs to retain
 /// @param keptTime time for which these jobs are retained
-/// @param requests concurrent requests, without readers of events
+/// @param requests number of concurrent requests, not counting readers of events
 /// @param readers concurrent readers of events
 /// @param unreadTime time for which a client may leave an answer unread
 /// @param wrongTokens wrong tokens per second; above this number, status 429

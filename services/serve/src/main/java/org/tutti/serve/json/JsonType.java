@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /// A type in JSON: reads values, and describes the schema.
 public sealed interface JsonType {
-    /// Reads a value. The parser is at the first token of the value, and on return at the last one.
+    /// Reads a value. Before the call, the parser is at the first token of the value; on return, at the last
+    /// token.
     ///
     /// @throws JsonException if the JSON is not a value of this type
     @Nullable

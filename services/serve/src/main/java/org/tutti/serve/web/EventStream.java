@@ -51,7 +51,8 @@ final class EventStream {
             long place = from.place();
             while (true) {
                 ServiceJob.Events events = job.readEvents(place, COMMENT_MILLIS);
-                // the reader reconnects with the last id that it has received, and gets a gap
+                // after this exception, the reader reconnects with the last id that it has received, and is
+                // sent an event that reports the gap
                 if (events.place() != place)
                     throw new IOException("events were removed before the reader received them");
                 int count = events.bytes().length;

@@ -10,7 +10,7 @@ import java.util.concurrent.Executors;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
-/// Accepts connections: HTTP/1.1, with or without TLS, a virtual thread for each.
+/// Accepts connections: HTTP/1.1, with or without TLS, a virtual thread for each connection.
 final class HttpListener implements AutoCloseable {
     private static final int BACKLOG = 1024;
     private static final long AGAIN_MILLIS = 50;

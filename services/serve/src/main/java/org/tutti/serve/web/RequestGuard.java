@@ -20,7 +20,7 @@ final class RequestGuard {
         add("localhost", port, isTls);
         for (String name : names) {
             String lower = name.toLowerCase(Locale.ROOT);
-            // a proxy may listen on any port
+            // added without a port, too, because a proxy may listen on any port
             hosts.add(lower);
             if (lower.indexOf(':') < 0) add(lower, port, isTls);
         }

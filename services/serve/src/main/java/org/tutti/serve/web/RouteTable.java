@@ -28,7 +28,7 @@ final class RouteTable {
             return path.get(segment).startsWith("{");
         }
 
-        /// Returns the segment at the parameter of the path; empty if none.
+        /// Returns the segment at the position of the route's parameter; empty if the route has no parameter.
         String parameter(List<String> segments) {
             for (int i = 0; i < path.size(); i++) if (isParameter(i)) return segments.get(i);
             return "";

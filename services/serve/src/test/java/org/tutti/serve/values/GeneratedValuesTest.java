@@ -76,7 +76,7 @@ class GeneratedValuesTest {
 
     // ---- object calls
 
-    /// Runs the sender's call. After a refusal no data has been sent, so the call is repeated with a marker.
+    /// Runs the sender's call. A refused call has sent no data, so a marker is sent instead of the value.
     private void sending(int i, Sample sample, java.util.function.Consumer<Object> call) {
         try {
             call.accept(sample.value());

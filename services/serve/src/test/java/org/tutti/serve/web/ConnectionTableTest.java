@@ -91,7 +91,7 @@ class ConnectionTableTest {
                 new ConnectionTable.Limits(most, perPeer, crowd), new LocalUsers(List.of(dir.resolve("tcp"))));
     }
 
-    /// Writes the kernel's table with the users of local clients; null for a client without a row.
+    /// Writes the kernel's table with the users of local clients; a client with the user null gets no row.
     private void users(String... users) throws IOException {
         StringBuilder rows = new StringBuilder("  sl  local_address rem_address\n");
         InetAddress here = InetAddress.getLoopbackAddress();

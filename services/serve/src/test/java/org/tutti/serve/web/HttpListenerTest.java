@@ -213,7 +213,7 @@ class HttpListenerTest {
         assertThat(isOpen(other)).isTrue();
     }
 
-    /// Connects as a user: the kernel's table has the client before the service accepts it.
+    /// Connects as a user: the kernel's table lists the client before the service accepts the connection.
     private Socket connect(StringBuilder table, int user) throws IOException {
         Socket socket = new Socket();
         sockets.add(socket);

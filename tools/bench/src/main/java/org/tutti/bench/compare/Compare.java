@@ -173,7 +173,7 @@ public final class Compare {
             try {
                 contender.run(CompareTest.STARTUP, ranks, List.of(0L));
             } catch (TrialException e) {
-                // reported by the first measured launch
+                // the first measured launch fails in the same way, and reports the exception
             }
         }
     }

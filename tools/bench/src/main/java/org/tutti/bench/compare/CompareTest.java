@@ -119,7 +119,7 @@ public enum CompareTest {
 
     /// Returns the numbers of ranks of the test.
     ///
-    /// @param wanted the numbers for collective operations and kernels; empty for the default of each
+    /// @param wanted the numbers for collective operations and kernels; empty for the default of each test
     List<Integer> ranks(List<Integer> wanted) {
         if (isCollective()) return wanted.isEmpty() ? COLLECTIVE_RANKS : wanted;
         if (isKernel() && !wanted.isEmpty()) return wanted;

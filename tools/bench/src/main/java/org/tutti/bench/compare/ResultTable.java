@@ -61,8 +61,9 @@ final class ResultTable {
         return nanos;
     }
 
-    /// Returns the verdict on the goal, which only the shm engine has: a median ratio of 1 or better. If only
-    /// the interval contains such a ratio, more launches or a quieter machine are needed to decide.
+    /// Returns the verdict on the goal, a median ratio of 1 or better. Only the shm engine has a goal. If the
+    /// median misses the goal, but the interval contains a ratio of 1 or better, more launches or a quieter
+    /// machine are needed to decide.
     private static String verdict(Point point, Contender contender, Sample ratio) {
         if (!(contender instanceof TuttiContender tutti) || tutti.library() != null) return "";
         boolean more = point.test().isBandwidth();

@@ -13,8 +13,9 @@ import org.tutti.mpi.Comm;
 ///
 /// Warm-up runs in chunks of 1, 2, 4, … iterations; chunks stop growing when a chunk lasts [#LONGEST_CHUNK].
 /// Warm-up ends when [#enough] iterations have run, [#WARM_LEAST] has passed ([#WARM_FIRST] for the first
-/// size), and the JIT compilers of all ranks were active for at most [#RESTING] of the last chunk. It ends
-/// after [#WARM_MOST] in any case. With several ranks per core, these three times are multiplied by [#crowd].
+/// size), and the JIT compilers of all ranks were active for at most the fraction [#RESTING] of the last chunk.
+/// It ends after [#WARM_MOST] in any case. With several ranks per core, [#WARM_LEAST], [#WARM_FIRST] and
+/// [#WARM_MOST] are multiplied by [#crowd].
 ///
 /// The reason: two ranks that spin on two cores leave little processor time to the JIT compilers. A reduction of
 /// 64 KiB needs 200 µs at first and 6 µs after about 10,000 iterations; a reduction of 8 bytes takes as long as

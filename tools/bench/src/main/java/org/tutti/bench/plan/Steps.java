@@ -1,7 +1,7 @@
 package org.tutti.bench.plan;
 
-/// The reduction of iterations for large messages in mpi4py's pingpong: above `largeBytes` at most `loopLarge`,
-/// above `hugeBytes` at most `loopHuge`.
+/// The limits on the number of iterations for large messages in mpi4py's pingpong: at most `loopLarge`
+/// iterations above `largeBytes`, at most `loopHuge` above `hugeBytes`.
 public record Steps(long largeBytes, int skipLarge, int loopLarge, long hugeBytes, int skipHuge, int loopHuge) {
     /// mpi4py's defaults.
     public static final Steps DEFAULT = new Steps(1 << 14, 10, 1000, 1 << 20, 1, 10);

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The limits of this process's control groups and of the parents, version 1 or 2.
+/// The limits that the control groups of this process and their parent groups impose, version 1 or 2.
 ///
 /// @param cpus the limit of CPU time; 0 for unlimited
 /// @param cpuFile the file that contains this limit

@@ -103,7 +103,8 @@ record DeviceAnswers(List<List<String>> lines, String end) {
                 .toList();
     }
 
-    /// Returns the value of `word` for an object, for example `opened` for a device; null if not reported.
+    /// Returns what a line of the kind `word` states about an object, for example about a device for `opened`;
+    /// null if not reported.
     @Nullable
     String of(String word, String thing) {
         for (List<String> line : those(word, 2)) if (line.get(1).equals(thing)) return line.get(2);

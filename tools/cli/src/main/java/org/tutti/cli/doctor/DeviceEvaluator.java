@@ -168,7 +168,8 @@ final class DeviceEvaluator {
         }
     }
 
-    /// Returns the driver without the platform, which has a separate line.
+    /// Returns the text about the driver without the part about the platform, which is reported in a separate
+    /// line.
     private String driver(Found device) {
         for (Attempt each : answers.attempts()) {
             int end = device.driver().startsWith(each.what())

@@ -28,7 +28,7 @@ final class Libraries {
             return where.endsWith(TOO_LATE);
         }
 
-        /// Returns the answer to a question such as `cuInit`; null if not answered.
+        /// Returns the result of a query of the library, such as `cuInit`; null if not reported.
         @Nullable
         String answer(String question) {
             for (String word : detail.split(" ")) {

@@ -26,7 +26,8 @@ public final class Settings {
         for (Map.Entry<String, String> entry : new TreeMap<>(env).entrySet()) {
             String variable = entry.getKey();
             Owner owner = knowledge.ownerOf(variable);
-            // an mpirun passes much information to the ranks in the same form
+            // an mpirun passes much information to the ranks in variables of the same form; these are not
+            // settings of the user
             boolean isFromMpirun = inJob && owner != null && owner.isBare();
             if (owner == null || isFromMpirun) continue;
             found.add(new Setting(
