@@ -146,7 +146,7 @@ final class MapRun implements TaskBatch.Sink {
         return !hasRoom();
     }
 
-    /// Returns whether [#take] would not wait.
+    /// Returns whether [#take] would return without waiting.
     boolean isReady() {
         return fetchedAt < fetchedCount || hasArrived();
     }

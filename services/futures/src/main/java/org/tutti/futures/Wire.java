@@ -40,7 +40,7 @@ final class Wire {
     static final int KIND = 0, JOB = 1, FIRST = 2, SEED = 3, TIMEOUT_NANOS = 4, POOLS = 5;
     static final int ANSWER_FIRST = 1, NANOS = 2, BYTES = 3;
 
-    /// The number of every job whose definition is sent in each message.
+    /// The number that all jobs have whose definition is sent in each message.
     static final long ONCE = -1;
 
     /// The number of jobs that a worker remembers. The worker and the dispatcher each remove the least recently

@@ -49,8 +49,8 @@ final class Installation {
 
     /// Returns the folder of the jars that a value of `--with` adds to a class path.
     ///
-    /// @param module the folder of the module that collects the jars in a checkout, in `folder` of the build
-    ///     directory
+    /// @param module in a checkout, the folder of the module that collects the jars; the jars are in `folder`
+    ///     of the module's build directory
     static Path adapter(String word, String module, String folder) {
         if (isDistribution()) return home().resolve(WITH, word);
         String version = version(module + "/" + folder, System.getProperty(ADAPTERS, ""));

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The body of a request: with a length, or in chunks (RFC 9112, 6 and 7).
 final class RequestBody extends InputStream {
-    /// Maximum size of the trailers and of the extensions of a chunk, in bytes.
+    /// Maximum size, in bytes, of the trailers, and of the extensions of each chunk.
     private static final int MOST_LINE = 8 << 10;
 
     private static final int MOST_SIZE_DIGITS = 8;

@@ -31,7 +31,8 @@ import java.util.stream.Collectors;
 final class RecordClasses extends ClassLoader {
     private static final ClassDesc RECORD = ClassDesc.of("java.lang.Record");
 
-    /// Above this number of components, `equals` compares identity: a call site has at most 251 constants.
+    /// Above this number of components, the `equals` of the record compares identity, because a call site,
+    /// which would compare the components, has at most 251 constants.
     static final int MOST_IN_EQUALS = 200;
 
     /// The type of a component.

@@ -74,7 +74,8 @@ public final class SourceDirectives {
         return lines(text).stream().anyMatch(line -> line.matches("//DEPS\\s.*"));
     }
 
-    /// Returns the lines that may be directives. Fast, because it runs at every start and most files have none.
+    /// Returns the lines that may be directives. Must be fast, because it runs at every start, and most files
+    /// have no directives.
     private static List<String> lines(String text) {
         List<String> lines = new ArrayList<>();
         for (int at = text.indexOf("//"); at >= 0; at = text.indexOf("//", at + 2)) {
@@ -169,7 +170,7 @@ public final class SourceDirectives {
         }
         for (Path file : files) {
             if (file.equals(main) || !sources.add(file)) continue;
-            // the compiler reports bytes that are not UTF-8
+            // only the compiler reports bytes that are not UTF-8
             read(main, file, new String(Files.readAllBytes(file), StandardCharsets.UTF_8));
         }
     }

@@ -12,8 +12,8 @@ import org.tutti.job.calls.CallRecord.Kind;
 import org.tutti.spi.Collective;
 
 /// Ranks that delayed other ranks. A call cannot complete before all required ranks have entered it. The time
-/// from the start of a call until the last required rank enters is waiting time, caused by this rank; the rest
-/// is the duration of the call itself. Ranks that entered after the end of the call do not count.
+/// from the start of a call until the last required rank enters is waiting time, caused by the last rank; the
+/// rest is the duration of the call itself. Ranks that entered after the end of the call do not count.
 ///
 ///     rank 0   ├── waits for 3 ──┤ moves data ┤        begins … ends
 ///     rank 3            computes │├───────────┤        enters last
@@ -28,7 +28,7 @@ public final class Lateness {
     /// @param times the number of calls
     /// @param nanos the total time that all other ranks waited
     /// @param longestNanos the longest wait of a single rank in a single call
-    /// @param longestCall the number of that call on the communicator; 0 for a message
+    /// @param longestCall the sequence number of that call on the communicator; 0 for a message
     /// @param never whether the other ranks waited until the end of the recording and the rank never entered
     ///     the call
     public record Late(
@@ -209,7 +209,8 @@ public final class Lateness {
     }
 
     /// Adds the delay that `other` caused while `who` waited for the operation of `record`. The delay is the
-    /// time from the start of the wait to the start of call `others`, if that call began during the wait.
+    /// time from the start of the wait to the start of the call in record `others` of `other`, if that call
+    /// began during the wait.
     private void late(CallFile who, int record, CallFile other, int others) {
         int waiter = waiter(who, record);
         if (waiter < 0) return;

@@ -62,7 +62,7 @@ public final class MatchedCollectives {
                 int record = at[r] < calls.records.size() ? calls.records.get(at[r]) : -1;
                 boolean hasPart = record >= 0 && calls.file.call(record) <= next;
                 if (hasPart) at[r]++;
-                // a rank with a full log may have entered the call
+                // if the log of the rank is full, the rank may have entered the call without a record
                 if (hasPart || calls.file.leftOut() == 0) parts.add(new Part(calls.file, hasPart ? record : -1));
             }
             matcher.of(parts, next);

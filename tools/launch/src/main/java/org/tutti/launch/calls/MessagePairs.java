@@ -75,7 +75,7 @@ public final class MessagePairs {
     }
 
     /// Returns the sorted keys of the messages. A key consists of the number of the channel and the position in
-    /// `ends`; `ends` is in the order in which the messages were started.
+    /// `ends`, which contains the records in the order in which the messages were started.
     private static long[] inOrder(CallFile file, IntList ends, Map<Channel, Integer> channels) {
         Map<Integer, Long> ids = new HashMap<>();
         long[] keys = new long[ends.size()];

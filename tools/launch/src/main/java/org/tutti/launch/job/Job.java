@@ -75,7 +75,8 @@ abstract class Job {
     private @Nullable StallMonitor stalls;
     private final @Nullable Debugger debugger;
 
-    /// Null if a program started the job, because the program handles signals itself.
+    /// Null if the job was started by a program instead of `tutti run`, because the program handles signals
+    /// itself.
     private final @Nullable LauncherSignals signals;
 
     /// The ranks to which the current SIGUSR1 has been forwarded; all ranks if the launcher has not received
@@ -145,13 +146,14 @@ abstract class Job {
     /// Called when the ranks have ended, before the rest of the output is read.
     void sealOutput() {}
 
-    /// Removes files that other software has left. All processes of the job have ended.
+    /// Removes files that other software has left. Called after all processes of the job have ended.
     void sweep() {}
 
     /// Returns the failure of a finished job, including failures detected at the end; null after success.
     abstract RankOutcomes.@Nullable Failure verdict() throws InterruptedException;
 
-    /// Runs the try. `printResult` prints the final message, before an interrupt can end this process.
+    /// Runs the try. `printResult` prints the final message: it is called here, before an interrupt can end
+    /// this process.
     final End run(Consumer<End> printResult) throws IOException, InterruptedException {
         Thread hook = new Thread(this::interrupt, "tutti-interrupt");
         try {

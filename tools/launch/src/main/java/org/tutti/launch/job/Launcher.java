@@ -112,7 +112,7 @@ public final class Launcher {
 
     /// Runs ranks of existing programs on this machine, once.
     ///
-    /// @param tables whether the engine's memory is also in the job's file
+    /// @param tables whether the job's file contains the engine's memory, in addition to the status page
     /// @param watcher receives the status page before the first rank starts
     static Job.End runHere(Run run, List<Program> programs, boolean tables, Consumer<JobStatus> watcher)
             throws IOException, InterruptedException {

@@ -122,7 +122,7 @@ final class LocalJob extends Job {
         try {
             process = bound(builder, rank);
         } catch (IOException e) {
-            // the JDK appends lines of advice
+            // the first line is the reason; the JDK appends lines of advice
             String why = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
             throw new IOException("rank " + rank + " cannot be started: " + why.strip(), e);
         }
@@ -152,7 +152,7 @@ final class LocalJob extends Job {
 
     @Override
     void poll() {
-        // exit codes and the status page contain all information
+        // not needed: exit codes and the status page contain all information
     }
 
     @Override

@@ -48,7 +48,8 @@ final class NativeJob extends Job {
     /// MPI's mpirun is terminated earlier, it crashes, and files remain in /dev/shm.
     private static final long ABORT_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-    /// The native launcher needs more time for other machines, and Open MPI 4.1 crashes if terminated earlier.
+    /// Replaces [#COLLECT_NANOS] and [#ABORT_NANOS] if ranks run on other machines: the native launcher needs
+    /// more time for these, and Open MPI 4.1 crashes if it is terminated earlier.
     private static final long COLLECT_ELSEWHERE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     /// The time limit for the report of a rank's shell after the end of the rank. After SIGABRT, the shell first
@@ -60,7 +61,8 @@ final class NativeJob extends Job {
     private static final long LATE_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final long GRACE_MILLIS = 3000;
 
-    /// The native launcher first cleans up on other machines; Open MPI's needs up to five seconds.
+    /// As [#GRACE_MILLIS], if ranks run on other machines: the native launcher first cleans up there, for which
+    /// Open MPI's needs up to five seconds.
     private static final long GRACE_ELSEWHERE_MILLIS = 6500;
 
     private static final int LONGEST_TAG = 128;
@@ -230,7 +232,7 @@ final class NativeJob extends Job {
         /// tags.
         private int writer = -1;
 
-        /// The tag at the beginning of that rank's line.
+        /// The tag at the beginning of the unfinished line.
         private byte[] tagBytes = {};
 
         Relay(InputStream in, int stream, boolean tagged) {

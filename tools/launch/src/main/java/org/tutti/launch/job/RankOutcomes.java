@@ -80,8 +80,8 @@ final class RankOutcomes {
         if (pid != 0) remotePids[rank] = pid;
     }
 
-    /// Records that the process of a remote rank begins to end. This is the time of the rank's end, because the exit
-    /// code may arrive after the failures that the end causes on other ranks.
+    /// Records that the process of a remote rank begins to end. The time of this call is used as the time of
+    /// the rank's end, because the exit code may arrive after the failures that the end causes on other ranks.
     synchronized void ends(int rank) {
         if (ended.get(rank) || ending.get(rank)) return;
         exitedAtNanos[rank] = System.nanoTime();
@@ -158,11 +158,11 @@ final class RankOutcomes {
         return first != null && outlivesWorkers && !status.mayLoseWorkers() ? first.with(NO_POOL) : first;
     }
 
-    /// Returns whether `a` is the cause rather than `b`. The order in time is not sufficient. First, a rank that
-    /// waits for a rank that has left may report first. Second, a library may abort after the death of a peer
-    /// before the shell of that peer reports the death, although a `RankShell` waits briefly after an abort. An
-    /// abort is never the cause of a reported kill: the cleanup after an abort kills a rank together with the
-    /// shell, which then cannot report an exit code.
+    /// Returns whether `a` is the cause rather than `b`. The order in time is not sufficient. First, a rank
+    /// that waits for a rank that has left may report before that rank does. Second, a library may abort after
+    /// the death of a peer before the shell of that peer reports the death, although a `RankShell` waits
+    /// briefly after an abort. An abort is never the cause of a reported kill: the cleanup after an abort kills
+    /// a rank together with the shell, which then cannot report an exit code.
     private static boolean isBefore(Failure a, Failure b) {
         if (a.followsFromLeaving() != b.followsFromLeaving()) return b.followsFromLeaving();
         if (a.exitCode == KILLED && b.exitCode == ABORTED) return true;

@@ -50,7 +50,7 @@ final class SpawnedWorld implements Runnable {
     /// Fails [#joined], unless all ranks have joined already. Returns whether it has failed.
     private boolean failBefore(String why) {
         JobStatus last = published;
-        // the ranks may have ended before the watcher has checked again
+        // the ranks may have joined and ended since the watcher's last check
         if (last != null && haveJoined(last)) joined.complete(null);
         return joined.completeExceptionally(
                 Fault.argument(PredefinedErrorClass.ERR_SPAWN, "spawn", "the ranks did not join: " + why, null));

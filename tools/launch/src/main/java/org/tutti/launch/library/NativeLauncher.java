@@ -56,7 +56,8 @@ public abstract sealed class NativeLauncher permits OpenMpiLauncher, HydraLaunch
     /// Adds the variables that this launcher needs in the environment.
     public void environment(Run run, Map<String, String> variables) {}
 
-    /// Removes the files that this launcher has left on this machine. The launcher and the ranks have ended.
+    /// Removes the files that this launcher has left on this machine. Called after the launcher and the ranks
+    /// have ended.
     ///
     /// @param pid the launcher's pid
     /// @param environment the launcher's environment

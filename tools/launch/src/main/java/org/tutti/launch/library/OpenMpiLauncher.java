@@ -11,7 +11,7 @@ import org.tutti.launch.place.Binding;
 import org.tutti.launch.place.Bindings;
 import org.tutti.launch.run.Run;
 
-/// Open MPI's mpirun. Since 5.0 it is PRRTE's, with different names of some options.
+/// Open MPI's mpirun. Since 5.0 it is the launcher of PRRTE, in which some options have different names.
 final class OpenMpiLauncher extends NativeLauncher {
     private static final String MAY_SHARE = ":overload-allowed";
     private static final int FIRST_PRRTE = 5;
@@ -36,7 +36,7 @@ final class OpenMpiLauncher extends NativeLauncher {
             place(line, run);
         } else {
             line.add("--oversubscribe");
-            // For one or two ranks, the default is one core each, but a JVM has several threads.
+            // By default, mpirun binds one or two ranks to one core each, but a JVM has several threads.
             line.addAll(List.of("--bind-to", "none"));
         }
         if (tagged) line.add("--tag-output");

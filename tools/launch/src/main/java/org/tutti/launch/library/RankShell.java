@@ -40,7 +40,7 @@ public final class RankShell {
                     + "; if [ -w \"$out\" ] && [ -w \"$err\" ]; then exec 4>&1 5>&3 >\"$out\" 3>\"$err\"; fi;"
                     + " unset " + OUTPUT + "; fi; ";
 
-    /// Shell expressions for the rank, the sizes and the number of cores that the launcher defines.
+    /// Shell expressions for the rank, the sizes and the number of cores, as defined by the launcher.
     record Names(String rank, String size, String localRank, String localSize, String cores) {}
 
     /// The number of cores that the ranks of a machine share, if the launcher does not define it.
@@ -86,7 +86,7 @@ public final class RankShell {
             + TorchVariables.LOCAL_RANK + "=\"$" + RankEnvironment.LOCAL_RANK + "\" "
             + TorchVariables.LOCAL_WORLD_SIZE + "=\"$" + RankEnvironment.LOCAL_SIZE + "\"; ";
 
-    /// For programs of Open MPI's Java bindings under other launchers.
+    /// Sets the variables of Open MPI's mpirun under other launchers, for programs of Open MPI's Java bindings.
     private static final String OPEN_MPI = "export " + OpenMpiVariables.RANK + "=\"$rank\" "
             + OpenMpiVariables.SIZE + "=\"$" + RankEnvironment.SIZE + "\" "
             + OpenMpiVariables.LOCAL_RANK + "=\"$" + RankEnvironment.LOCAL_RANK + "\" "

@@ -41,7 +41,7 @@ final class SlurmLauncher extends NativeLauncher {
         // otherwise the other ranks would wait for a failed rank
         line.add("--kill-on-bad-exit=1");
         line.add("--ntasks=" + run.size());
-        // our step occupies the cpus that the new step needs
+        // the job step that runs this launcher occupies the cpus that the new step needs
         if (allocation.inStep()) line.add("--overlap");
         if (wanted.sharing()) line.add("--overcommit");
         if (wanted.cpuSet() != null)

@@ -103,7 +103,7 @@ public abstract class LineRelay implements Runnable {
         return length == buffer.length && !memory.mayGrow(buffer.length);
     }
 
-    /// Returns whether to read. If not, this method has waited, and [#due] may have changed.
+    /// Returns whether to read. If it returns false, it has waited, and the result of [#due] may have changed.
     ///
     /// @param refused whether bytes are due
     private boolean hasMore(boolean refused) throws IOException {

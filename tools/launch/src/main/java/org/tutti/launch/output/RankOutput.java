@@ -200,7 +200,7 @@ public final class RankOutput {
         print("tutti: " + text);
     }
 
-    /// As [#say] for the failure of the job.
+    /// As [#say], for the failure of the job; in red if the terminal shows colors.
     public void printFailure(String text) {
         print(colored[1] ? RED + "tutti: " + text + RESET : "tutti: " + text);
     }

@@ -27,8 +27,8 @@ final class RelayMemory {
         return more > 0 && (bytes + more <= FREE_BYTES || left.get() >= bytes + more);
     }
 
-    /// Returns the number of bytes by which a buffer of `bytes` bytes may grow, and borrows the bytes from the
-    /// total; 0 if the total is exhausted.
+    /// Returns the number of bytes by which a buffer of `bytes` bytes may grow, and reserves these bytes in the
+    /// total of the large buffers; 0 if the total is exhausted.
     int grow(int bytes) {
         int more = more(bytes);
         int size = bytes + more;
@@ -45,7 +45,7 @@ final class RelayMemory {
         return Math.min(bytes, longestBytes - bytes);
     }
 
-    /// Returns whether a buffer of `bytes` bytes is borrowed from the total.
+    /// Returns whether a buffer of `bytes` bytes counts toward the total of the large buffers.
     boolean isBorrowed(int bytes) {
         return bytes > FREE_BYTES;
     }

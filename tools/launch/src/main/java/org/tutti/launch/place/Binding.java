@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /// @param to `core`, `hwthread`, `socket`, `numa` or `none`
 /// @param map the order in which ranks are placed: `slot`, `core`, `hwthread`, `socket`, `numa` or `node`, with
 ///     `:PE=N`
-/// @param cpuSet the only cpus for ranks, `0,2-3`
+/// @param cpuSet the cpus to which all ranks are restricted, `0,2-3`
 /// @param rankfile the file that specifies the cpus of each rank
 /// @param sharing whether several ranks may be bound to one core
 /// @param report whether to print the binding of each rank

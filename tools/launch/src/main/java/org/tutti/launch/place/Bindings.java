@@ -142,8 +142,8 @@ public final class Bindings {
         return map.by == CpuLevel.NODE ? null : map.by;
     }
 
-    /// Assigns the ranks to the units of the mapping in turn, and within a unit to the units of `level` in
-    /// turn.
+    /// Assigns the ranks in turn to the units of the mapping; the ranks of one of these units are assigned in
+    /// turn to the units of `level` inside it.
     private static void deal(List<Place> places, CpuTopology topology, Mapping map, CpuLevel level, int ranks) {
         int each = Math.max(1, map.units);
         CpuLevel by = map.by == null || map.units > 0 && map.by.compareTo(level) <= 0 ? CpuLevel.NODE : map.by;
@@ -205,13 +205,15 @@ public final class Bindings {
         return launcher;
     }
 
-    /// Returns the number of processors for the JVM of a rank: the share of the rank's cpus.
+    /// Returns the number of processors for the JVM of a rank: the number of the rank's cpus (of all cores, if
+    /// it is not bound), divided by the number of ranks that share them.
     public int processors(int rank) {
         BitSet cpus = cpus(rank);
         return Math.max(1, cpus == null ? HostResources.cores() / ranks : cpus.cardinality() / sharing(cpus));
     }
 
-    /// Returns a common number of processors for all ranks, if the ranks cannot be distinguished.
+    /// Returns the smallest number of processors of any rank, for all ranks, if the ranks cannot be
+    /// distinguished.
     public int fewestProcessors() {
         int fewest = processors(0);
         for (int rank = 1; rank < places.size(); rank++) fewest = Math.min(fewest, processors(rank));
@@ -224,8 +226,8 @@ public final class Bindings {
         return Math.min(HostResources.cores(), together());
     }
 
-    /// Returns the number of cpus of all ranks together, if every rank had as few cpus as the rank with the
-    /// fewest.
+    /// Returns a number of cpus for all ranks together: the CPU share of the rank with the smallest share,
+    /// multiplied by the number of ranks.
     int together() {
         int fewest = Integer.MAX_VALUE;
         for (Place place : places) fewest = Math.min(fewest, ranks * place.cpus.cardinality() / sharing(place.cpus));

@@ -16,7 +16,7 @@ import org.tutti.launch.calls.Lateness;
 public final class Profile {
     private static final int MOST_RANKS = 32, MOST_SITES = 10, MOST_BY_BYTES = 5, MOST_LATE = 8;
 
-    /// Smaller drifts are below the precision of clock comparison.
+    /// The minimum drift that is printed; smaller drifts are below the precision of clock comparison.
     private static final long LEAST_DRIFT_NANOS = 100_000;
 
     private record Place(String operation, String line) {

@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
 public record Jars(List<String> tutti, List<String> libraries) {
     private static final String OWN = "tutti-";
 
-    /// The jar of the command. The same directory contains all other modules, as one jar or as one jar each.
+    /// The jar of the command. The same directory contains all other modules of Tutti, as a single jar or as
+    /// one jar for each module.
     private static final String COMMAND = OWN + "cli";
 
     private static final List<String> NEXT_TO_COMMAND = List.of(OWN + "all", OWN + "launch");
@@ -61,8 +62,9 @@ public record Jars(List<String> tutti, List<String> libraries) {
         }
     }
 
-    /// Returns whether the entry is the command's jar. The jar is recognized by other entries with the same
-    /// name pattern in the same directory, because a user's jar may be called `tutti-client.jar`.
+    /// Returns whether the entry is the command's jar. The name is not sufficient, because a user's jar may be
+    /// called `tutti-client.jar`: another module of Tutti, with a corresponding name, must be in the same
+    /// directory.
     private static boolean isCommand(String entry, List<String> entries) {
         boolean isJar = entry.endsWith(".jar");
         String command = isJar ? COMMAND : COMMAND_FOLDER;

@@ -19,7 +19,8 @@ final class TemporaryDir {
         try (Stream<Path> files = Files.list(directory)) {
             for (Path file : (Iterable<Path>) files::iterator) Files.delete(file);
         } catch (IOException e) {
-            // the deletion of the directory fails, too, and a report is no longer possible
+            // the deletion of the directory below then fails, too; when the launcher ends, no report is
+            // possible any more
         }
         try {
             Files.deleteIfExists(directory);

@@ -20,7 +20,7 @@ import org.tutti.launch.program.Jars;
 
 /// The JVM's ahead-of-time cache of the classes of Tutti and the JDK (JEP 483, 514). A cache is created once per
 /// JDK, Tutti version and collector, and halves the start time of a rank. The JVM ignores a cache that does not
-/// fit.
+/// fit, for example one that was created with other options.
 public final class AotCache {
     private AotCache() {}
 

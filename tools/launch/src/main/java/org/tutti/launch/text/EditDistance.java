@@ -29,7 +29,8 @@ public final class EditDistance {
         return d[a.length()][b.length()];
     }
 
-    /// Returns the candidate with the smallest distance from `typed`; the first of several.
+    /// Returns the candidate with the smallest distance from `typed`; if several have the same distance, the
+    /// first.
     public static String nearest(String typed, List<String> words) {
         String best = words.getFirst();
         for (String word : words) if (of(typed, word) < of(typed, best)) best = word;

@@ -18,12 +18,13 @@ import org.tutti.job.status.JobStatus;
 import org.tutti.job.status.JobStatus.Wish;
 import org.tutti.launch.JobText;
 
-/// Determines the activity of all ranks of a job and formats it as a page or a report: when the job stalls, at
-/// a timeout, and on request of a command (`tutti stacks`, `tutti dump`).
+/// Determines the activity of all ranks of a job and formats it as a page, which is printed, or as a report,
+/// which is a file: when the job stalls, at a timeout, and on request of a command (`tutti stacks` or
+/// `tutti dump`).
 public final class JobExamination implements AutoCloseable {
     private static final String FIRST_DIFFERENCE = "first difference: ";
 
-    /// The number of operations of each rank in a report that was not requested.
+    /// The number of operations of each rank in a report that no command has requested.
     private static final int SOME = 200;
 
     private static final int ALL = FlightRing.ENTRIES;

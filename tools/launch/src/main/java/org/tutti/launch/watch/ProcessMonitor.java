@@ -73,8 +73,8 @@ final class ProcessMonitor {
         return JobText.seconds(System.nanoTime() - sinceNanos);
     }
 
-    /// Whether most of the CPU time of the JVM since the last [#update] was garbage collection. On a busy
-    /// machine the total may be small.
+    /// Whether most of the CPU time of the JVM since the last [#update] was garbage collection. The fraction is
+    /// compared, because on a busy machine the JVM may get little CPU time in total.
     boolean collects(int rank) {
         if (!hasStarted || collectedNanos[rank] == UNKNOWN || usedNanos[rank] == UNKNOWN) return false;
         long collected = collectorNanos(rank) - collectedNanos[rank];

@@ -31,7 +31,7 @@ final class RemoteCalls {
         return last == null ? List.of() : last.excerpt.entries();
     }
 
-    /// Returns whether the rank has not reported further calls.
+    /// Returns whether the entries are current: the rank has not entered further calls since its report.
     boolean isUpToDate(int rank) {
         RemoteReport last = reports.get(rank);
         return last != null && !last.hasMoved;

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.job.status.JobStatus;
 import org.tutti.launch.JobText;
 
-/// Checks once per second whether a job is making progress. If not, it reports the pending call of each rank.
-/// If ranks are certain to wait for each other forever, it reports a deadlock, which ends the job.
+/// Checks once per second whether a job is making progress. If not, it prints a page with the pending call of
+/// each rank. If ranks are certain to wait for each other forever, it reports a deadlock, which ends the job.
 public final class StallMonitor {
     private static final long CHECK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -30,8 +30,8 @@ public final class StallMonitor {
     private final boolean elsewhere;
     private final ProcessMonitor processes;
 
-    /// The time without progress before the next page. It doubles with each page, so that a program that waits
-    /// for a slow rank in every iteration does not fill the log.
+    /// The time without progress before the next page about a stall. It doubles with each page, so that a
+    /// program that waits for a slow rank in every iteration does not fill the log.
     private long patienceNanos;
 
     /// Snapshots by number. A long history is needed for a conclusion if ranks get little CPU time or wait for
@@ -46,7 +46,8 @@ public final class StallMonitor {
     /// Whether the user could have specified `--stall-abort`; false for a job without Tutti's launcher.
     private boolean hasOptions = true;
 
-    /// The number of times that the page was postponed because a rank seemed to be about to wait.
+    /// The number of times that the page about a stall was postponed, because a rank seemed to be about to
+    /// wait.
     private int early;
 
     public StallMonitor(
@@ -105,8 +106,8 @@ public final class StallMonitor {
         if (longest > 0) processes.update();
         if (!isReported && quiet >= patienceNanos && longest >= limitNanos) {
             JobExamination.Findings findings = examination.ask();
-            // a wait is published after one second, or later with few cores; a page without the wait would be
-            // misleading
+            // a wait is published after one second, or later with few cores; a page printed before that would
+            // be misleading
             if (findings.areEarly() && ++early < MOST_EARLY) return null;
             if (JobExamination.isForNoRank(findings)) {
                 patienceNanos = 2 * Math.max(patienceNanos, quiet); // queries interrupt the ranks

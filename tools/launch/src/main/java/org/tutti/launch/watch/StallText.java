@@ -244,7 +244,7 @@ final class StallText {
                 .orElseThrow();
     }
 
-    /// Returns a rank of `ranks` for which the first wait of `rank` waits; -1 if all such ranks have left. The
+    /// Returns a rank in `ranks` for which `rank` waits in its first wait; -1 if all such ranks have left. The
     /// result differs from `rank`, unless `rank` waits only for itself.
     private static int next(WaitSnapshot snapshot, BitSet ranks, int rank) {
         BitSet awaited = (BitSet) snapshot.awaited(first(snapshot, rank)).clone();

@@ -90,7 +90,7 @@ final class WaitSnapshot {
         return states[rank];
     }
 
-    /// Returns the waits of the rank; empty if it has left, or if the page could not be read.
+    /// Returns the waits of the rank; empty if it has left, or if the status page could not be read.
     List<BlockedCall> waits(int rank) {
         WaitPage.Seen page = pages[rank];
         return page == null || states[rank] != State.JOINED ? List.of() : page.waits();
@@ -150,7 +150,8 @@ final class WaitSnapshot {
             if (before.states[r] == State.LEFT) left.set(r);
             if (!isWaitingOnly(r, limitNanos) || !isUnchanged(r, before)) continue;
             if (hasPolledSince(r, before, wait -> true)) havePolled.set(r);
-            // no message ends a call that some rank has not entered
+            // a message cannot end a call that some required rank has not entered, so polls for messages do not
+            // matter there
             if (hasPolledSince(r, before, wait -> missing(wait).isEmpty())) orNeedNot.set(r);
         }
         BitSet blocked = largest(havePolled, left, WaitSnapshot::areOnlyWokenBy);
@@ -218,8 +219,8 @@ final class WaitSnapshot {
         return now.moves() == then.moves() && now.otherThreads() == then.otherThreads() && sameWaits(now, then);
     }
 
-    /// Whether all threads of the rank with waits that match `some` have completed a poll for messages that
-    /// began after `before`.
+    /// Whether each thread of the rank whose wait matches `some` has completed a poll for messages, begun after
+    /// the snapshot `before`.
     private boolean hasPolledSince(int rank, WaitSnapshot before, Predicate<BlockedCall> some) {
         List<BlockedCall> now = waits(rank), then = before.waits(rank);
         for (int i = 0; i < now.size(); i++) {

@@ -8,7 +8,8 @@
 ///                    ──StallText──▶ lines of a page; JobReport: a file
 ///
 /// [RunningJobs] provides the same information to `tutti ps`, `stacks` and `dump`; it identifies launchers by
-/// the open status pages. [StallWatcher] watches jobs that mpirun or srun started without Tutti's launcher.
+/// the status pages that they have open. [StallWatcher] watches jobs that mpirun or srun started without
+/// Tutti's launcher.
 @NullMarked
 package org.tutti.launch.watch;
 

@@ -68,7 +68,7 @@ class ClockDriftTest {
         logs.get(to).done(receive, receive, 0);
     }
 
-    /// @param late the rank that enters later, by `by`
+    /// @param late the rank that enters later than the other ranks, by `by`
     private void collective(Collective.Kind kind, int root, long number, long at, int late, long by, boolean inter) {
         for (int rank = 0; rank < RANKS; rank++) {
             long begin = at + (rank == late ? by : 0), end = at + by + LATENCY;

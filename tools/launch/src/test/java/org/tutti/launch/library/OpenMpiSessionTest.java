@@ -100,8 +100,8 @@ class OpenMpiSessionTest {
         assertThat(directory).isDirectoryContaining("glob:**contact.txt");
     }
 
-    /// Tested with a shell after the end of the parent, as after mpirun was killed, and with a shell with a live
-    /// parent.
+    /// Tested with a shell that has lost its parent, as if mpirun had been killed, and with a shell that has a
+    /// live parent.
     @Test
     void theShellRemovesFilesOfAKilledMpirun() throws Exception {
         String user = Files.getAttribute(temporary, "unix:uid").toString();

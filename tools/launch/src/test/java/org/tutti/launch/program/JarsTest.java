@@ -42,7 +42,7 @@ class JarsTest {
         assertThat(libraries(INSTALLED)).containsExactly("/t/lib/jackson-core-2.22.0.jar");
     }
 
-    /// In a program that uses the launcher as a library.
+    /// A program that uses the launcher as a library.
     @Test
     void aUsersOwnJarWithASimilarNameStays() {
         String[] theirs = {"/home/ada/tutti-client.jar", "/home/ada/tutti-cli-tools-2.jar", "/home/ada/picocli-9.jar"};

@@ -117,7 +117,7 @@ class FlightRecordsTest {
                         + " rank 1 has made call 1, barrier() at A.java:10, as its last");
     }
 
-    /// Rank 2, on a remote machine, has reported the records after `moves` calls.
+    /// Stores a report of rank 2, on a remote machine: the records after `moves` calls.
     private void reportsRank2(long moves) {
         List<Entry> reported = status.flight(2).read();
         remote.update(2, "b", new FlightExcerpt(moves, reported));

@@ -216,7 +216,7 @@ class WaitSnapshotTest {
                         "recv", "recv()", "A.java:1", false, SINCE, 1, set(wakers), BlockedCall.Call.MESSAGES));
     }
 
-    /// The rank is in call `number` on the world, currently with messages to and from `wakers`.
+    /// Sets the wait of a rank: in call `number` on the world, currently for messages to and from `wakers`.
     private void isInABarrier(int rank, long number, int... wakers) {
         BitSet others = set(0, 1, 2, 3);
         others.clear(rank);

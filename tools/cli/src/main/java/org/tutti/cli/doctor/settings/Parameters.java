@@ -18,7 +18,7 @@ public final class Parameters {
     /// @param type `int`, `bool`, `string`, …
     /// @param words the permitted names; empty if all values are permitted
     /// @param synonymOf the newer name; null if this is the current name
-    /// @param help a line of the library's text
+    /// @param help the line with which the library describes the parameter
     record Parameter(
             String name,
             String type,

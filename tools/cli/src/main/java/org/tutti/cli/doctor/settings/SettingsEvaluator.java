@@ -177,7 +177,7 @@ public final class SettingsEvaluator {
         if (parameter.type().equals("bool")) return TRUTHS.contains(word) || word.matches("-?\\d+");
         if (!NUMBERS.contains(parameter.type())) return true;
         if (word.matches("-?(0x)?[0-9a-f]*\\d[0-9a-f]*[kmg]?b?")) return true;
-        // the value of flags is a list of names
+        // the value of a parameter with flags is a list of names
         for (String part : word.split(",")) if (!parameter.words().contains(part)) return false;
         return true;
     }
