@@ -326,8 +326,8 @@ final class Dispatcher {
         return worker.rank < link.rank() ? worker.rank : worker.rank - 1;
     }
 
-    /// Handles a batch that cannot be encoded completely. If the batch has one task, the task fails. Several
-    /// tasks are sent again one by one, because most of the tasks may be valid.
+    /// Handles a batch that cannot be encoded completely. If the batch has one task, the task fails. A batch of
+    /// several tasks is split, and each task is sent again separately, because most of the tasks may be valid.
     private void refuse(TaskBatch batch, String why) {
         if (batch.arguments.length == 1) {
             String text = batch.job.operation() + ": the argument of task " + batch.first + " is not a value: "

@@ -303,7 +303,8 @@ public sealed class Tasks permits RankPool {
     }
 
     /// Returns a gatherer that applies `function` on the ranks and emits results in order or, with
-    /// [#unordered], in order of completion. At most a window of tasks is unfinished.
+    /// [#unordered], in order of completion. The number of unfinished tasks never exceeds the window, see
+    /// [#withWindow].
     ///
     ///     Stream.of("a", "bb").gather(pool.gatherer(s -> s.length())).toList()
     ///

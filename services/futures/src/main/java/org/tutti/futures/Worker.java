@@ -166,7 +166,7 @@ final class Worker {
         if (process != null) process.started(serial << Integer.SIZE);
     }
 
-    /// Publishes the current tasks, in case the process dies in one of these.
+    /// Publishes the current tasks, so that they are known if the process dies.
     private void publishTasks(long[] head, String name) {
         if (process != null) process.tasks(head[Wire.FIRST], name.equals(shownName) ? null : name);
         shownName = name;

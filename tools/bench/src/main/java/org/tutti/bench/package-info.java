@@ -7,9 +7,9 @@
 ///     compare: measurements of Tutti, C and Python in alternation
 ///
 /// Rules: code in ranks (osu, mpi4py, kernels, measure) uses only the user API, including devices and pools;
-/// code that draws and writes files runs in the launcher, so that no rank loads it. Results are means in one
-/// process: compare medians of several launches, as [org.tutti.bench.compare] does. Not implemented yet: spawned
-/// processes.
+/// code that draws charts and writes files runs in the launcher, so that no rank loads this code. Results are
+/// means in one process: compare medians of several launches, as [org.tutti.bench.compare] does. Not
+/// implemented yet: spawned processes.
 @NullMarked
 package org.tutti.bench;
 

@@ -361,7 +361,7 @@ public final class JobQueue {
     /// Returns at most `most` jobs, the newest first.
     ///
     /// @param state the state of the jobs; null for all
-    /// @param after only jobs older than this one; null for all
+    /// @param after only jobs older than this job; null for all
     public synchronized List<ServiceJob> list(@Nullable JobState state, @Nullable ServiceJob after, int most) {
         var older = after == null ? byNumber : byNumber.headMap(after.number(), false);
         List<ServiceJob> found = new ArrayList<>();

@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
 ///
 /// A connection is anonymous until a request with a valid token has arrived on it. Each peer has at most
 /// [Limits#perPeer] anonymous connections: the next one closes the oldest. When all connections of the service
-/// are in use, the next one closes the oldest anonymous connection of the peer that has the most; if several
-/// peers have the most, the peer that connected first is chosen. An authenticated connection is closed only if
-/// no anonymous connection is left. Therefore connections without a token never keep out a client that sends a
-/// request.
+/// are in use, a new connection closes the oldest anonymous connection of one peer: the peer with the most
+/// anonymous connections or, if several peers have the most, the one of these that connected first. An
+/// authenticated connection is closed only if no anonymous connection is left. Therefore connections without a
+/// token never keep out a client that sends a request.
 ///
 /// A peer is a user of this machine if the connection is local, otherwise an address: for IPv6, the first 64
 /// bits.

@@ -151,8 +151,9 @@ final class DeepEquality {
         return null;
     }
 
-    /// Assigns a received element to each sent element. An element may equal several others, because the class
-    /// of some collections is not compared; then an earlier assignment may have to change.
+    /// Assigns a received element to each sent element. An element may equal several received elements, because
+    /// the class of some collections is not compared; in this case, an earlier assignment may have to be
+    /// changed.
     private String matching(List<?> sent, List<?> received, String path) {
         int[] senders = new int[received.size()];
         Arrays.fill(senders, -1);

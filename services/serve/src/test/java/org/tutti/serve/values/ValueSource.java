@@ -325,8 +325,9 @@ final class ValueSource {
         return value;
     }
 
-    /// Skips a set that the JDK cannot compare with an element of the same hash code. This happens if a
-    /// concurrent set calls `contains` of a sorted set with an element that is not comparable.
+    /// Skips an element that is a set if the JDK cannot compare it with an earlier element of the same hash
+    /// code. This happens if a concurrent set calls `contains` of a sorted set with an element that is not
+    /// comparable.
     private static void add(Collection<Object> elements, Object element) {
         try {
             elements.add(element);

@@ -5,7 +5,7 @@ import org.tutti.mpi.Mpi;
 
 /// The sum of the transposes of a matrix: in each iteration, the transpose of A is added to B, then 1 is added
 /// to each cell of A. Each rank stores the same block of rows of A and of B. To update the block of B, a rank
-/// needs the columns of A with the same numbers as these rows: a square from each rank.
+/// needs the columns of A that have the same numbers as the rows of the block: a square from each rank.
 ///
 /// Initially, cell (i, j) of A is i * order + j.
 abstract class Transpose implements ApplicationKernel {

@@ -54,7 +54,8 @@ public final class IterationPlan {
         void run(int times);
     }
 
-    /// @param takingPart the number of measured ranks, which are the first ones
+    /// @param takingPart the number of ranks that take part in the measurement, which are those with the lowest
+    ///     numbers
     public IterationPlan(Comm comm, int takingPart, BenchOptions options) {
         this.comm = comm;
         this.takingPart = takingPart;

@@ -73,7 +73,7 @@ public final class ThisMachine implements MachineTraits {
         Seen library = library(owner);
         if (library == null || !library.loaded()) return null;
         String answer = library.answer("ncclGetVersion");
-        // RCCL reports NCCL's version number; the releases are numbered as ROCm
+        // not the answer of RCCL: it is NCCL's version number, but RCCL's releases have ROCm's version numbers
         String version = owner != Owner.NCCL || answer == null ? "" : GpuCheck.dotted(answer);
         versions.put(owner, version);
         return version;
@@ -100,7 +100,7 @@ public final class ThisMachine implements MachineTraits {
         if (value.startsWith("^") || value.equals("all")) return false;
         for (String part : value.split(",")) {
             String name = part.strip();
-            // a network or an RDMA card, not an interface
+            // the part is a network or an RDMA card, not an interface
             if (name.isEmpty() || name.contains("/") || name.contains(":")) continue;
             try {
                 if (NetworkInterface.getByName(name) == null) return true;

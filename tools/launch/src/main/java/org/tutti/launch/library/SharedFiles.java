@@ -33,7 +33,8 @@ public final class SharedFiles {
         this.names = names;
     }
 
-    /// Adds the files that these processes map. Reads no process if no such file exists.
+    /// Adds the files that these processes map. Does not read the mappings of any process if no such file
+    /// exists.
     public void scan(Iterable<ProcessHandle> ranks) {
         if (names.isEmpty() || !anyExists()) return;
         for (ProcessHandle rank : ranks) if (rank.isAlive()) addMapped(rank.pid());

@@ -29,7 +29,7 @@ public final class RankOutput {
     private final int size;
     private final boolean printing;
 
-    /// stdout and stderr; one sink if the destination is the same.
+    /// The sinks of stdout and stderr; a single sink if both have the same destination.
     private final Sink[] streams;
 
     /// Whether the stream is a terminal; on a terminal, each line begins with the rank.

@@ -35,7 +35,7 @@ final class SourceCache {
     /// compiled, because ranks and restarts of the job may still load it.
     private static final long USED_MILLIS = Duration.ofHours(24).toMillis();
 
-    /// A compiled program, as far as the key file describes it.
+    /// The parts of a compiled program that the key file describes.
     ///
     /// @param libraries the jars of the libraries that the source files declare
     private record Cached(String mainClass, List<String> libraries) {}
