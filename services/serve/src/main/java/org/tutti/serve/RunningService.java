@@ -63,8 +63,8 @@ public final class RunningService implements AutoCloseable {
         return state.path();
     }
 
-    /// @param isOnTerminal whether the text is printed on a terminal, where only the user reads it; then it
-    ///     contains a link with the token
+    /// @param isOnTerminal whether the text is printed on a terminal, where only the user reads it; the text
+    ///     then contains a link with the token
     String greeting(boolean isOnTerminal) {
         return "tutti: serving " + server.functions() + " at " + address() + "\n"
                 + "tutti: the tokens are in " + state.path() + ": run-token, and read-token for read-only access\n"

@@ -13,7 +13,7 @@ import org.tutti.launch.place.Binding;
 import org.tutti.launch.run.Run;
 import org.tutti.launch.run.RunBuilder;
 
-/// Runs one measurement as a job and parses the rows, in the launcher.
+/// In the launcher: runs one measurement as a job, and parses the rows.
 ///
 /// @param ranks the number of ranks of the job
 /// @param engine `shm` or `libmpi`; null to select one automatically

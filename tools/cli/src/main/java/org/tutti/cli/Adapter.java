@@ -136,7 +136,7 @@ enum Adapter {
     ///
     /// @param named the adapters of `--with`
     /// @return a note if the file may need a further adapter of package `mpi`; null otherwise
-    /// @throws UsageException if the file imports a library without the adapter
+    /// @throws UsageException if the file imports a library and the adapter for it was not specified
     static @Nullable String requireFor(String program, List<Adapter> named) {
         if (!program.endsWith(".java")) return null;
         String source;

@@ -26,8 +26,8 @@ import org.tutti.serve.json.JsonValues;
 
 /// Listens for requests, and passes on the permitted ones.
 public final class WebServer implements AutoCloseable {
-    /// Limits of connections: the total is the number of requests and of readers of events, with a margin for
-    /// requests that are refused; the limit per peer is for connections without a token.
+    /// Limits of connections: the total is the sum of the limits on requests and on readers of events, with a
+    /// margin for requests that are refused; the limit per peer is for connections without a token.
     private static final ConnectionTable.Limits CONNECTIONS = new ConnectionTable.Limits(1536, 256, 64);
 
     /// Maximum number of active requests that need no token. They are counted separately, so that clients

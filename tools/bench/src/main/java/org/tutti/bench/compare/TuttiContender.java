@@ -35,7 +35,7 @@ record TuttiContender(
     }
 
     /// Collective operations over a library are compared only for one kind of memory, because heap arrays only
-    /// add copies. Tests without buffers, files and kernels are run with the heap contender.
+    /// add copies. Tests without buffers, tests of files, and kernels are run only with the heap contender.
     @Override
     public boolean supports(CompareTest test) {
         return switch (test) {

@@ -34,7 +34,7 @@ import org.tutti.spi.Spawner;
 public final class ProcessSpawner implements Spawner {
     private static final int MOST_RANKS = 1024;
 
-    /// Runs a program after changing environment variables.
+    /// The program that runs a command after changing environment variables.
     private static final String ENV = "/usr/bin/env";
 
     /// Runs a command in a given directory; `env -C` is not available everywhere.

@@ -1,4 +1,4 @@
-/// Properties of this machine: cores and memory, processes, terminals, and commands on the `PATH` with the
+/// Properties of this machine: cores and memory, processes, terminals, and commands on the `PATH` and their
 /// output. Independent of jobs.
 @NullMarked
 package org.tutti.launch.machine;

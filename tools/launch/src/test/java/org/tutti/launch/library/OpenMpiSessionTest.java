@@ -77,7 +77,8 @@ class OpenMpiSessionTest {
         assertThat(other).exists();
     }
 
-    /// Two jobs may have the same sixteen bits, and a rank may outlive mpirun.
+    /// The file names contain only sixteen bits of the job's number, which two jobs may have in common; and a
+    /// rank may outlive mpirun.
     @Test
     void filesInUseRemain() throws Exception {
         segments("vader_segment.node7.0.c9d0001.0", "vader_segment.node7.0.c9d0001.1");
