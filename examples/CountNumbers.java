@@ -43,7 +43,8 @@ void main(String[] args) {
     }
 }
 
-/// Returns `name=value` from the arguments; otherwise the environment variable NAME; otherwise `otherwise`.
+/// Returns the value of the argument `name=value` or, without it, of the environment variable `name`;
+/// `otherwise` if neither is set.
 static int parameter(String name, int otherwise, String[] args) {
     String text = System.getenv(name);
     for (String arg : args) {

@@ -62,8 +62,8 @@ static void errors(HostThread thread, HostArguments a) {
     }
 }
 
-/// Two layers with tanh between the layers. The buffers of samples have room for the largest number of samples
-/// of a rank in a step.
+/// Two layers with tanh between the layers. The buffers for samples have room for `most` samples, the largest
+/// number that a rank has in one step.
 static class Network {
     final Device device;
     final ArrayKernels arrays;
@@ -139,7 +139,7 @@ static class Network {
     }
 }
 
-/// Images, each followed by a 1, and labels, on the device.
+/// Images and labels, on the device. Each image is followed by a 1, by which the bias is multiplied.
 record Digits(DeviceBuffer images, DeviceBuffer labels) {
     static Digits on(Device device, List<float[]> samples) {
         float[] images = new float[samples.size() * INPUTS], labels = new float[samples.size()];

@@ -65,7 +65,8 @@ static class Network extends Module {
     }
 }
 
-/// Images and labels; views are freed together with the data.
+/// Images and labels. BatchLoader closes those of a batch, which frees the memory, when the program requests
+/// the next batch.
 record Digits(Tensor images, Tensor labels) implements AutoCloseable {
     static Digits of(List<float[]> samples) {
         float[] pixels = new float[samples.size() * PIXELS];
@@ -90,7 +91,8 @@ void main(String[] args) throws IOException {
         List<float[]> samples = readDigits(args);
         Collections.shuffle(samples, new Random(seed)); // the same on every rank
         List<float[]> test = samples.subList(0, TEST), train = samples.subList(TEST, samples.size());
-        // the last step of an epoch has the remaining samples; every rank gets some, as required by SyncBatchNorm
+        // in the last step of an epoch, which has fewer samples, every rank still gets some, as SyncBatchNorm
+        // requires
         DistributedSampler sampler = DistributedSampler.of(train.size(), group).withShuffle(seed);
 
         manual_seed(seed + group.rank()); // dropout draws other numbers on each rank; parameters become rank 0's

@@ -137,8 +137,9 @@ static class Detector extends Module {
         return new Conv2dImpl(options);
     }
 
-    /// Returns a row for each cell of each picture: whether a digit is in the cell; the distance from the cell's
-    /// corner to the digit's centre, and the logarithms of width and height; and the digit.
+    /// Returns a row for each cell of each picture: a score for the presence of a digit in the cell; the
+    /// position of the digit's centre relative to the cell's corner, and the logarithms of the digit's width and
+    /// height; and a score for each of the ten digits.
     Tensor forward(Tensor pictures) {
         Tensor x = pictures;
         for (int i = 0; i < convolutions.length; i++) {
@@ -174,8 +175,8 @@ static Tensor loss(Tensor outputs, List<Picture> pictures) {
     Tensor objects = binary_cross_entropy_with_logits(outputs.select(1, 0), Tensor.create(there, there.length));
     Tensor places = smooth_l1_loss(full.narrow(1, 1, 4), Tensor.create(boxes, rows.length, 4));
     Tensor names = cross_entropy(full.narrow(1, 5, DIGITS), Tensor.create(digits, digits.length));
-    // a sum over the cells and digits of a picture, and the mean over pictures, because the gradients of the
-    // ranks are weighted by the number of pictures
+    // the three losses are means over all cells, or over all digits; the factors turn each into a mean over
+    // pictures of the sum within a picture, because the ranks' gradients are weighted by numbers of pictures
     double digitsPerPicture = (double) rows.length / pictures.size();
     return objects.mul(new Scalar(CELLS * CELLS))
             .add(places.mul(new Scalar(20 * digitsPerPicture)))
@@ -279,7 +280,7 @@ static class Precision {
     private record Found(int digit, double score, boolean right) {
         private static final long RIGHT = 1, NONE = -1;
 
-        /// The bits of the score, the digit, and whether it is correct.
+        /// Packs the bits of the score, the digit, and whether the detection is correct.
         long packed() {
             return (long) Float.floatToIntBits((float) score) << 32 | (long) digit << 1 | (right ? RIGHT : 0);
         }

@@ -166,7 +166,7 @@ static int label(double[] sample) {
     return (int) sample[PIXELS];
 }
 
-/// Returns the start of part `i` of `n` parts of `count` elements.
+/// Divides `count` elements into `n` parts; returns the first element of part `i`.
 static int part(int count, int i, int n) {
     return (int) ((long) count * i / n);
 }

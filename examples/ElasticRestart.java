@@ -57,7 +57,7 @@ void main(String[] args) throws IOException {
 
 /// Returns the loss of the last step; NaN if a signal has stopped the training.
 ///
-/// @param checkpoints for saving and resuming; null to train from the beginning, without output
+/// @param checkpoints for saving and resuming; null to train from the beginning, and to save and print nothing
 double train(ProcessGroup group, Checkpoints checkpoints) throws IOException {
     Softmax model = new Softmax();
     int done = 0;
@@ -170,7 +170,7 @@ static class Softmax implements CpuModel {
         return loss;
     }
 
-    /// Returns a point near the centre of the sample's kind.
+    /// Returns a point near the centre of the kind to which the sample belongs.
     static double[] input(int sample) {
         Random random = new Random(sample), centre = new Random(-1 - sample % KINDS);
         double[] x = new double[INPUTS];

@@ -39,7 +39,8 @@ import static org.bytedeco.pytorch.global.torch.*;
 
 static final int SIDE = 8, PIXELS = SIDE * SIDE, TEST = 360, FEW = 150;
 
-/// Distinguishes five digits. The head is named after the first digit.
+/// Distinguishes five digits. The name of the head contains the first digit, so that a file's head for other
+/// digits is not loaded.
 static class Network extends Module {
     final Module body = register_module("body", new Module());
     final Conv2dImpl edges = body.register_module("edges", convolution(1, 32));
@@ -68,7 +69,7 @@ static class Network extends Module {
     }
 }
 
-/// Images and labels, as numbers from 0 to 4.
+/// Images, and labels as numbers from 0 to 4.
 record Digits(Tensor images, Tensor labels) {
     static Digits of(List<float[]> samples, int first) {
         float[] pixels = new float[samples.size() * PIXELS];
@@ -104,7 +105,7 @@ void main(String[] args) throws IOException {
         long numbers = train(first, Digits.of(from(0, train), 0), epochs, 3e-3, seed, group);
         print(group, "0 to 4: %s, %,d numbers trained".formatted(accuracy(first, firstTest, group), numbers));
 
-        // only rank 0 has the file: DistributedDataParallel sends the numbers to all ranks
+        // only rank 0 has the file: DistributedDataParallel sends the loaded parameters to all ranks
         Network second = new Network(5);
         if (group.rank() == 0) {
             Path file = asked.isEmpty() ? Files.createTempFile("digits", ".safetensors") : Path.of(asked);

@@ -24,7 +24,8 @@ void main() {
         double[] heat = new double[cells + 2], next = new double[cells + 2]; // [0] and [cells + 1] are ghosts
         if (me == 0) heat[1] = 1000; // all heat is in the first cell of all
 
-        // Ghosts of two steps: neighbours may put values of the next step while this step's are being read.
+        // Ghosts of two steps: neighbours may put values of the next step while this rank reads the values of
+        // this step.
         try (Window ghosts = Window.allocate(world, 4 * 8, 8)) {
             MemorySegment mine = ghosts.memory();
             ghosts.fence();

@@ -73,7 +73,7 @@ void main(String[] args) throws IOException {
             rounds++;
         } while (sums[changed] > 0);
 
-        // Labels are used only here: the number of each digit in each group.
+        // Labels are used only here: they show how often each digit occurs in each group.
         int[][] counts = new int[groups][DIGITS];
         for (int i = 0; i < digits.length; i++) counts[group[i]][(int) digits[i][PIXELS]]++;
         world.reduce(buf(counts), Op.SUM, 0); // in place: rank 0's array gets the sums
@@ -129,8 +129,8 @@ static double[][] farApart(double[][] all, int groups, long seed) {
     return centres;
 }
 
-/// Prints the relation of groups and digits. Purity: the fraction of all samples that have the most common
-/// digit of their group.
+/// Prints how the digits are distributed over the groups. Purity: the fraction of all samples that have the
+/// most common digit of their group.
 static void report(int[][] counts, int rounds, double inertia) {
     int total = 0, right = 0;
     for (int[] group : counts) {
@@ -147,7 +147,7 @@ static void report(int[][] counts, int rounds, double inertia) {
     IO.println("purity: %.4f".formatted((double) right / total));
 }
 
-/// Reads `file`; by default from examples/data or data in or above the working directory.
+/// Reads `file`; by default digits.csv.gz from `examples/data` or `data`, in or above the working directory.
 static double[][] readDigits(String file) throws IOException {
     Path path = Path.of(file);
     if (file.isEmpty()) {

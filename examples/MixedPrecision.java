@@ -99,7 +99,7 @@ void main(String[] args) throws IOException {
     }
 }
 
-/// Autocast is for forward and the loss; backward uses the types of forward.
+/// Autocast is for forward and the loss; backward uses the same types as forward.
 static Tensor loss(Network network, Digits digits, Way way) {
     if (way == Way.BF16 || way == Way.HALF_BUCKETS) return cross_entropy(network.forward(digits.images), digits.labels);
     try (Autocast cast = Autocast.open(way == Way.AUTOCAST_FP16 ? DType.F16 : DType.BF16)) {

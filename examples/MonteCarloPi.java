@@ -82,7 +82,7 @@ static long throwDarts(int me, int ranks, long darts) {
     return inside;
 }
 
-/// Draws each rank in a different colour, pale outside of the circle.
+/// Draws the darts of each rank in a different colour, which is pale outside of the circle.
 static BufferedImage draw(List<double[]> all) {
     System.setProperty("java.awt.headless", "true"); // no screen is needed
     BufferedImage image = new BufferedImage(PIXELS, PIXELS, BufferedImage.TYPE_INT_RGB);

@@ -51,7 +51,7 @@ void main() {
     }
 }
 
-/// A part of 4 - 4/3 + 4/5 - 4/7 … = π.
+/// Returns the sum of 10,000 terms of the series 4 - 4/3 + 4/5 - 4/7 … = π.
 static double work(int piece) {
     double sum = 0;
     for (int i = piece * 10_000; i < (piece + 1) * 10_000; i++) sum += (i % 2 == 0 ? 4.0 : -4.0) / (2 * i + 1);

@@ -36,7 +36,7 @@ void main() throws Exception {
         world.send(buf(new double[] {me}), right);
 
         try (Requests both = mpi.requests(reading, receive)) {
-            // in the order of completion; empty after two results
+            // awaitAny returns the index of each request, in the order of completion; it is empty after both
             for (OptionalInt done = both.awaitAny(); done.isPresent(); done = both.awaitAny()) {
                 if (done.getAsInt() == FILE) Collections.reverse(lines);
                 else numbers[0]++;

@@ -26,14 +26,14 @@ final class AccumulatedGradients {
 
     private final DataParallelModel model;
 
-    /// Indices of the parameters, the smallest parameter first; empty if zeros are not checked.
+    /// Indices of the parameters, ordered by size, the smallest first; empty if zeros are not checked.
     private final int[] bySize;
 
     /// The parameters with a gradient.
     private final BitSet present = new BitSet();
 
-    /// Two parameters with a nonzero number in the gradient. While backward runs, one of these may be the
-    /// parameter that backward has just reached.
+    /// The two smallest parameters with a nonzero number in the recorded gradient. [#check] reads the gradient
+    /// of `first` or, if backward has just reached `first`, of `second`, before it reads all gradients.
     private int first = NONE, second = NONE;
 
     AccumulatedGradients(DataParallelModel model) {
@@ -100,7 +100,8 @@ final class AccumulatedGradients {
         second = NONE;
     }
 
-    /// Returns whether there are no gradients, or the gradients of the smallest parameters are zero.
+    /// Returns whether the gradients of the smallest parameters are absent or zero; true if zeros are not
+    /// checked. Other parameters are not checked.
     boolean isClean() {
         for (int k = 0; k < Math.min(SMALLEST, bySize.length); k++) if (isNonZero(bySize[k])) return false;
         return true;

@@ -101,8 +101,8 @@ final class Backends {
                 + " srun none is needed");
     }
 
-    /// Checks that the group has the requested backend, and sets the number of threads of the available tensor
-    /// libraries to this rank's share. Closes the group on failure.
+    /// Checks that the group has the requested backend, and limits the threads of each available tensor library
+    /// to this rank's share of the cores. Closes the group on failure.
     static ProcessGroup ready(ProcessGroup group, @Nullable String asked) {
         try {
             if (asked != null && !asked.equals(group.backend())) {

@@ -12,7 +12,7 @@ import org.tutti.train.model.TensorSpec;
 final class BucketPlan {
     private BucketPlan() {}
 
-    /// Returns the numbers of the parameters of each bucket.
+    /// Returns, for each bucket, the indices of its parameters.
     ///
     /// @param first the maximum size of the first bucket, in bytes
     /// @param following the maximum size of the other buckets, in bytes

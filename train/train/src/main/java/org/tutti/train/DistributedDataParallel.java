@@ -55,7 +55,8 @@ public final class DistributedDataParallel implements AutoCloseable {
             this.hook = Objects.requireNonNull(hook, "hook; the default is CommunicationHook.ALLREDUCE");
         }
 
-        /// Returns options with this maximum size of the first bucket, which is small so that it starts early.
+        /// Returns options with this maximum size of the first bucket, which is small so that communication
+        /// starts early.
         public Options withFirstBucketBytes(long bytes) {
             return new Options(bytes, bucketBytes, progressMode, findUnusedParameters, broadcastBuffers, hook);
         }
@@ -127,7 +128,7 @@ public final class DistributedDataParallel implements AutoCloseable {
     /// The names of the parameters for which gradients were discarded, if [#isForgottenPartly].
     private String forgotten = "";
 
-    /// Referenced here because the model has only a weak reference.
+    /// Referenced here, because the model may hold only a weak reference to the listener.
     private final GradientListener listener = new GradientListener() {
         @Override
         public void onReady(int i) {
@@ -315,7 +316,7 @@ public final class DistributedDataParallel implements AutoCloseable {
         private final AutoCloseable scope;
         private final boolean isLocal;
 
-        /// The samples and the unit of [SampleWeights] before this step.
+        /// The number of samples and the unit in [SampleWeights] before this step, for [#restore].
         private final long samplesBefore, unitBefore;
 
         /// The factor by which the accumulated gradients were multiplied when this step began.
@@ -390,8 +391,8 @@ public final class DistributedDataParallel implements AutoCloseable {
 
         /// Replaces all gradients by the mean over all samples of all ranks. All ranks call it, after backward.
         ///
-        /// @throws TrainingException on all ranks, if a rank has no gradient for a parameter that all must use,
-        ///     or a non-finite gradient
+        /// @throws TrainingException on all ranks, if a rank has no gradient for a parameter that all ranks
+        ///     must use, or a non-finite gradient
         public void sync() {
             synchronized (DistributedDataParallel.this) {
                 synchronize(null);
@@ -433,8 +434,8 @@ public final class DistributedDataParallel implements AutoCloseable {
                 weights.hint(
                         Arrays.stream(protocol.endOfStep(weights.unit())).max().orElse(0));
             startFullOnes();
-            // a short message, sent last: when it returns, a rank has all information that it needs to write
-            // gradients
+            // a short message, sent after all buckets were started; when the call returns, this rank has all
+            // information, in addition to the sums, that it needs to write gradients
             StepSummary summary = new StepSummary(
                     protocol.endOfStep(startedSteps, weights.samples(), weights.unit(), unused.size(), misuse()));
             int nonFinite = 0;
@@ -530,7 +531,8 @@ public final class DistributedDataParallel implements AutoCloseable {
             return norm;
         }
 
-        /// Restores the accumulated gradients, of a step in which backward has not started.
+        /// Undoes the beginning of a step in which backward has not started: restores the sample counts and the
+        /// scale of the accumulated gradients.
         private void restore() {
             weights.restore(samplesBefore, unitBefore);
             if (factor != 1) scaleAll(1 / factor);

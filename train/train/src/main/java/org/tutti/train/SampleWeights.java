@@ -42,7 +42,7 @@ final class SampleWeights {
     }
 
     /// Returns whether the ranks have exchanged their units. Before this exchange, no gradient is multiplied,
-    /// since the first hint may be far from the units, and short floats would lose digits.
+    /// since the first hint may differ widely from the units, and 16-bit floats would lose digits.
     boolean isAgreed() {
         return isAgreed;
     }

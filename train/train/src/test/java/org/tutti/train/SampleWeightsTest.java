@@ -7,8 +7,8 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class SampleWeightsTest {
-    /// Computes the mean as two ranks with these samples do, if the largest unit of the previous step was
-    /// `before`; 0 if there was no previous step.
+    /// Computes the mean in the same way as two ranks with these numbers of samples. `before` is the largest
+    /// unit of [SampleWeights] in the previous step; 0 if there was no previous step.
     private static float mean(float one, int ofOne, float other, int ofOther, long before) {
         SampleWeights first = new SampleWeights(false), second = new SampleWeights(false);
         first.hint(before);

@@ -80,9 +80,9 @@ final class TrainingProgram {
         LEAVE
     }
 
-    /// @param samples of each rank, by number
-    /// @param forgets for each rank, whether it discards gradients: instead of this part or, in a step, before
-    ///     backward
+    /// @param samples the numbers of each rank's samples
+    /// @param forgets for each rank, whether it discards gradients: as the only action of FORGET, and before
+    ///     backward in ACCUMULATE and STEP
     /// @param byZeros whether gradients are discarded by setting all numbers to zero
     /// @param keeps whether the gradients remain after the optimizer's step, so that the next gradients are
     ///     added

@@ -23,11 +23,11 @@ final class DeviceBucket implements DeferredBucket {
     /// Null with one rank.
     private final @Nullable DeviceStorage storage;
 
-    /// For each gradient a slice of `storage`; with one rank, the gradients of the model.
+    /// With several ranks, a slice of `storage` for each gradient; with one rank, the gradients of the model.
     private final List<DeviceBuffer> slots = new ArrayList<>();
 
-    /// Buffers, each of which is checked and scaled in one operation: one buffer for all slots or, with one
-    /// rank, the slots.
+    /// The buffers to check and scale, each in one operation: with several ranks, one buffer that contains all
+    /// slots; with one rank, the slots.
     private final List<DeviceBuffer> wholes;
 
     private final DeviceBuffer mark;
@@ -118,7 +118,7 @@ final class DeviceBucket implements DeferredBucket {
         return (int) kernels.value(mark);
     }
 
-    /// Frees the memory. No gradients need to be moved first, because the model stores them in other memory.
+    /// Frees the memory. The gradients remain valid, because the model stores them in other memory.
     @Override
     public void close() {
         if (storage == null) mark.free();

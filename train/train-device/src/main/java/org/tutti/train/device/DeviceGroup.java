@@ -266,8 +266,8 @@ public final class DeviceGroup implements ProcessGroup, GroupProtocol {
                 + " has " + device.id() + "; the tensors of a rank must be on the rank's device");
     }
 
-    /// If `there` is memory of a foreign library, waits for the stream, because that library does not use this
-    /// group's streams.
+    /// Waits for the stream if the memory `there` belongs to a foreign library, because that library does not
+    /// use this group's streams.
     private void finish(OnDevice there) {
         if (!(there instanceof DeviceStorage)) stream.synchronize();
     }
@@ -287,8 +287,8 @@ public final class DeviceGroup implements ProcessGroup, GroupProtocol {
 
     private PendingAllreduce start(DeviceStorage storage, OnDevice asked, DType dtype, ProgressMode mode) {
         if (direct != null) {
-            // over shared memory, the ranks wait for each other inside the call and not on a stream, so the
-            // sizes are compared before it
+            // over shared memory, the call itself waits for the other ranks, instead of queueing this wait on a
+            // stream; the sizes must therefore be compared before the call
             if (direct.library().isEmpty()) agree("allreduce", storage.sizeBytes());
             direct.allreduce(storage.buffer(), Op.SUM, stream);
             return stream::synchronize;

@@ -128,7 +128,7 @@ public final class DeviceModel implements DataParallelModel {
         return gradients.get(i);
     }
 
-    /// Returns the numbers of parameter `i`.
+    /// Returns the values of parameter `i`.
     public DeviceBuffer parameter(int i) {
         return ((DeviceStorage) parameters.get(i).storage()).buffer();
     }
@@ -159,7 +159,7 @@ public final class DeviceModel implements DataParallelModel {
         isThere[i] = true;
     }
 
-    /// Returns the number of calls of [#sgdStep]; other writes on the device are not detected.
+    /// Returns the number of calls of [#sgdStep]; other writes to parameters on the device are not counted.
     @Override
     public long parameterVersion() {
         return version;

@@ -16,7 +16,7 @@ public final class Nccl implements AcceleratorBackend {
     private static final Map<String, List<String>> LIBRARIES =
             Map.of("nccl", List.of("nccl", "rccl"), "rccl", List.of("rccl"));
 
-    /// The kinds of devices for each name.
+    /// The kinds of devices that each backend can connect, by the backend's name.
     private static final Map<String, List<String>> KINDS =
             Map.of("nccl", List.of("cuda", "hip"), "rccl", List.of("hip"));
 

@@ -25,7 +25,7 @@ import org.tutti.mpi.Op;
 final class ConnectedHosts implements CollectiveLibrary {
     private final Map<String, Integer> calls = new ConcurrentHashMap<>();
 
-    /// Returns the number of calls of a function, by all ranks.
+    /// Returns how often all ranks together have called a function.
     int calls(String function) {
         return calls.getOrDefault(function, 0);
     }

@@ -8,7 +8,7 @@ import org.tutti.train.model.DataParallelModel;
 interface Perceptron {
     int IN = 6, HIDDEN = 9, OUT = 3;
 
-    /// The numbers of the parameters, in the order of forward.
+    /// The indices of the parameters, in the order of forward.
     int FIRST = 0, LAST = 1;
 
     DataParallelModel model();

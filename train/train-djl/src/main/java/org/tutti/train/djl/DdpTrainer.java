@@ -175,7 +175,7 @@ public final class DdpTrainer extends Trainer {
     /// Averages the gradients and runs the optimizer. All ranks call it, each after backward.
     ///
     /// @throws TrainingException on all ranks, if a rank has a non-finite gradient, or no gradient for a
-    ///     parameter that all must use
+    ///     parameter that all ranks must use
     @Override
     public void step() {
         step(exchangeState(true));
@@ -225,9 +225,9 @@ public final class DdpTrainer extends Trainer {
         }
     }
 
-    /// As in DJL. If the program has run steps during this iteration, the end of the batches is reported only
-    /// after this rank has participated, without samples, in the remaining steps of ranks with more batches.
-    /// All ranks must iterate to the end.
+    /// As in DJL. If the program runs training steps while it iterates, and other ranks have more batches than
+    /// this rank, `hasNext` returns false only after this rank has participated, without samples, in their
+    /// remaining steps. All ranks must iterate to the end.
     @Override
     public Iterable<Batch> iterateDataset(Dataset dataset) throws IOException, TranslateException {
         Iterator<Batch> batches = super.iterateDataset(dataset).iterator();

@@ -37,12 +37,12 @@ public final class DistributedBatches implements Sampler {
         this.epoch = epoch;
     }
 
-    /// Steps with `batchSize` samples on every rank, like DJL's sampler on one rank.
+    /// Returns batches of `batchSize` samples on every rank, as DJL's sampler does on one rank.
     public static DistributedBatches of(int batchSize, ProcessGroup group) {
         return new DistributedBatches(batchSize, false, group, null, 0);
     }
 
-    /// Steps with `globalBatchSize` samples on all ranks together, for any number of ranks.
+    /// Returns batches for steps with `globalBatchSize` samples on all ranks together, for any number of ranks.
     public static DistributedBatches ofGlobalSize(int globalBatchSize, ProcessGroup group) {
         return new DistributedBatches(globalBatchSize, true, group, null, 0);
     }
@@ -59,8 +59,8 @@ public final class DistributedBatches implements Sampler {
         return new DistributedBatches(batch, global, group, seed, next);
     }
 
-    /// @throws IllegalArgumentException if the batches are shuffled, which means training, and a rank would
-    ///     have no batch
+    /// @throws IllegalArgumentException if the batches are shuffled, as for training, and the data set or the
+    ///     global batch has fewer samples than there are ranks
     @Override
     public Iterator<List<Long>> sample(RandomAccessDataset dataset) {
         int samples = Math.toIntExact(dataset.size());

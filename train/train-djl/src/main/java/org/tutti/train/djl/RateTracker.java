@@ -34,7 +34,8 @@ public final class RateTracker implements Tracker {
     /// Returns a tracker with a separate schedule for the parameters of a block, including nested blocks: a
     /// parameter group. A later call overrides an earlier one.
     ///
-    /// @throws IllegalArgumentException if the block has no parameters, or as [#of]
+    /// @throws IllegalArgumentException if the block has no parameters, or `other` has a momentum, which DJL's
+    ///     optimizers cannot change
     public RateTracker withBlock(Block block, RateSchedule other) {
         Map<String, RateSchedule> all = new HashMap<>(separate);
         for (Parameter parameter : block.getParameters().values()) {

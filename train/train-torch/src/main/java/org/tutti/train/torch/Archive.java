@@ -42,7 +42,7 @@ final class Archive {
 
     private Archive() {}
 
-    /// Returns the contents of `from` in the written form.
+    /// Returns the archive that libtorch writes for `from`.
     static Archive of(OutputArchive from) {
         Archive archive = new Archive();
         synchronized (CALLBACKS) {

@@ -30,8 +30,8 @@ final class FlatGradients implements GradientBucket {
 
     private final TensorStorage storage;
 
-    /// All gradients, without the mark of [GradientBucket]. With one rank, both this tensor and the mark are
-    /// null.
+    /// All gradients, without the mark ([GradientBucket#setMark]), which follows them in memory. With one rank,
+    /// both this tensor and the mark are null.
     private final @Nullable Tensor all;
 
     private final @Nullable Tensor mark;

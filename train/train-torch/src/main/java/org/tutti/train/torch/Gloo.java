@@ -111,8 +111,8 @@ public final class Gloo implements Backend {
         }
     }
 
-    /// Returns whether the address is a loopback address in the form in which it was specified. The name of a machine
-    /// is not such a form, because it may resolve to loopback on the machine itself, and to a different address
+    /// Returns whether the address is a loopback address, specified as `localhost` or as a number. The name of a
+    /// machine does not count, because it may resolve to loopback on the machine itself, and to a different address
     /// elsewhere.
     private static boolean isLoopback(String name, InetAddress address) {
         return address.isLoopbackAddress() && (name.equals("localhost") || name.matches("[0-9.]+|.*:.*"));

@@ -243,7 +243,7 @@ final class GlooGroup implements ProcessGroup, GroupProtocol {
         }
     }
 
-    /// Publishes the numbers of waits in the store at which the ranks have connected.
+    /// Publishes the sequence numbers of the ranks' waits in the store that the ranks used to connect.
     private record StoredWaits(TCPStore store) implements GlooStalls.PublishedWaits {
         private static final String KEY = "tutti/wait/";
 

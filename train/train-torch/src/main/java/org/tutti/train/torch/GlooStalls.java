@@ -18,7 +18,7 @@ final class GlooStalls implements AutoCloseable {
     private static final Duration DEFAULT = Duration.ofSeconds(10);
     private static final long MOST_POLL_NANOS = 1_000_000_000, MOST_STOP_MILLIS = 5000;
 
-    /// Storage through which ranks publish the numbers of waits.
+    /// Storage in which each waiting rank publishes the sequence number of the wait.
     interface PublishedWaits {
         void publish(int rank, long wait);
 

@@ -106,7 +106,7 @@ public final class TorchModel implements DataParallelModel {
         return new IncompatibleKeys(fit.missingKeys(), fit.unexpectedKeys());
     }
 
-    /// The names of the tensors that [#loadNonStrict] has not filled in.
+    /// The names of the tensors for which [#loadNonStrict] has found no tensor of the same name.
     ///
     /// @param missingKeys tensors of the module that the file does not have
     /// @param unexpectedKeys tensors of the file that the module does not have

@@ -13,8 +13,8 @@ import org.tutti.train.checkpoint.ModelFiles;
 import org.tutti.train.model.Tensor;
 import org.tutti.train.torch.tensor.LibTorch;
 
-/// A model written by Python's safetensors package, in two files and three short types, is loaded into a
-/// module.
+/// A model is loaded into a module. Python's safetensors package has written it in two files, with floats of 16
+/// and 8 bits.
 class PublishedModelTest {
     private static final Path MODEL = Path.of("../train/src/test/resources/safetensors/sharded");
 

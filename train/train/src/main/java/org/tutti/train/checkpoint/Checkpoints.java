@@ -65,7 +65,7 @@ public final class Checkpoints implements AutoCloseable {
 
     /// A valid checkpoint.
     ///
-    /// @param files one file, or one per rank that has saved it
+    /// @param files one file, or one for each rank that has saved a part
     /// @param skipped newer checkpoints that are damaged or unreadable, each with the reason
     public record FoundCheckpoint(long step, List<Path> files, List<String> skipped) {
         /// Maps all files. The tensors can be read, but not written, until the arena is closed.
@@ -157,7 +157,7 @@ public final class Checkpoints implements AutoCloseable {
     /// As [#save(long, Safetensors)], but each rank writes a part. All ranks call it, with the same directory
     /// on a shared file system.
     ///
-    /// @param part of the state; each part has different tensors
+    /// @param part this rank's part of the state; the parts of different ranks have different tensors
     /// @throws IOException on all ranks, if one could not write a part
     public void save(long step, Safetensors part, ProcessGroup group) throws IOException {
         Saving saving = begin(step, group);

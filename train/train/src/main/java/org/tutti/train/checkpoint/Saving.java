@@ -175,7 +175,8 @@ final class Saving {
         return own.join();
     }
 
-    /// Waits until the checkpoint is valid, on rank 0; returns an empty string, or the error.
+    /// Called on rank 0. Waits until the complete checkpoint is valid, or has failed; returns an empty string,
+    /// or the error.
     String all() {
         return all.join();
     }
@@ -185,7 +186,7 @@ final class Saving {
         return notDeleted;
     }
 
-    /// Returns whether the checkpoint is invalid; on rank 0, after [#all].
+    /// Called on rank 0, after [#all]. Returns whether the checkpoint is invalid.
     boolean isLost() {
         return !all.join().isEmpty();
     }

@@ -8,8 +8,8 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import java.lang.foreign.MemorySegment;
 
 /// Loops over the numbers of `F32` and `F64` tensors, written so that the compiler vectorizes the loops: each
-/// loop has a single task, the index is an int, and floats are not compared. Finite numbers are recognised by
-/// the bits as integers.
+/// loop has a single task, the index is an int, and floats are not compared. To find non-finite numbers, the
+/// loops compare the bits of the floats, read as integers.
 final class Numbers {
     /// The length of a part, in elements.
     private static final int PART = 1 << 16;

@@ -3,8 +3,8 @@ package org.tutti.train.model;
 import java.util.OptionalInt;
 
 /// An adapter to a tensor library. Loaded as a service, and called whenever a group of ranks has been formed.
-/// If a program forms the group before it creates a tensor, the library therefore has the number of threads of
-/// [#prepare] from the beginning.
+/// Therefore, if a program forms the group before it creates a tensor, the first operation of the library
+/// already uses the number of threads that was passed to [#prepare].
 public interface TensorLibrary {
     /// Returns the name of the library in messages.
     String name();

@@ -58,8 +58,8 @@ record AdapterConfig(
 
     /// An adapter's configuration as it was read.
     ///
-    /// @param ranks the ranks of some layers, by a pattern of the layer's name
-    /// @param alphas the numerators of some layers, by a pattern of the layer's name
+    /// @param ranks the adapter ranks of some layers, by a pattern of the layer's name
+    /// @param alphas the numerators of the scales of some layers, by a pattern of the layer's name
     record ReadAdapter(AdapterConfig config, JsonObject json, Map<Pattern, Double> ranks, Map<Pattern, Double> alphas) {
         /// Returns the scale of a layer.
         double scale(String module) {
@@ -141,8 +141,8 @@ record AdapterConfig(
         };
     }
 
-    /// Returns the numbers of a field by pattern. As in Python, a pattern must match one or more complete parts
-    /// at the end of a layer's name.
+    /// Returns the numbers in a field that has an entry for each pattern. As in Python, a pattern must match
+    /// one or more complete parts at the end of a layer's name.
     private static Map<Pattern, Double> patterns(JsonObject json, String field) throws CheckpointException {
         Map<Pattern, Double> patterns = new LinkedHashMap<>();
         for (Map.Entry<?, ?> e : json.object(field).entrySet()) {
@@ -162,7 +162,7 @@ record AdapterConfig(
 
     /// Returns the file's contents.
     ///
-    /// @param isTransposed whether weights are inputs x outputs
+    /// @param isTransposed whether weights have the shape inputs x outputs
     byte[] text(boolean isTransposed) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         try (JsonGenerator json = new JsonFactory().createGenerator(out).useDefaultPrettyPrinter()) {

@@ -20,7 +20,7 @@ final class BatchNormSizes {
             Tensor input = arguments[0].toTensor();
             if (input.dim() < 2) throw new IllegalArgumentException("the input has " + input.dim() + " dimensions");
             boolean hasMeans = arguments[MEAN].isTensor() && arguments[VARIANCE].isTensor();
-            // without running means, the flag has the index of the mean
+            // an operator without running means has the training flag at the index of the mean
             IValue flag = arguments[MEAN].isBool() ? arguments[MEAN] : arguments[TRAINING];
             if (!hasMeans && !(flag.isBool() && flag.toBool()))
                 throw new IllegalArgumentException("there are no running means for an evaluation");

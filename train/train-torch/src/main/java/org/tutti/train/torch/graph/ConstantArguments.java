@@ -26,8 +26,8 @@ final class ConstantArguments {
         }
     }
 
-    /// Returns the argument for a type, memory format or layout; null if the schema has a different type, or
-    /// `code` is null because libtorch has no such value.
+    /// Returns the argument for a type, memory format or layout; null if the schema has a different type, or if
+    /// `code` is null, which means that libtorch has no such value.
     static @Nullable CompiledArgument coded(SchemaType type, String element, @Nullable Integer code) {
         if (code == null || type.isList()) return null;
         return type.element().equals(element) || type.isInteger() ? of(new IValue((long) code)) : null;

@@ -621,7 +621,7 @@ public final class GraphModel extends Module {
         return isSwitched || !adapters.isEmpty();
     }
 
-    /// Returns the largest size for which the model was exported.
+    /// Returns the largest size of an input's dimension for which the model was exported.
     long maxSize(String input, int dimension) {
         return checks.max(input, dimension);
     }

@@ -28,7 +28,7 @@ final class LinearLayers {
     ///
     /// @param module Python's name, such as `model.layers.0.self_attn.q_proj`
     /// @param input the weight's name in the graph
-    /// @param isTransposed whether the weight is inputs x outputs
+    /// @param isTransposed whether the weight has the shape inputs x outputs
     /// @param problem the reason why the layer cannot be extended; null if it can
     record Layer(
             String module,

@@ -288,9 +288,9 @@ public final class Lora {
         for (Tensor t : trained.values()) if (t.is_floating_point() && model.isParameter(t)) t.set_requires_grad(true);
     }
 
-    /// Reads an adapter that this class or Python's `peft` has saved. If the model was exported without
-    /// adapters, the adapter is added to the model; if the model was exported with adapters, these are filled.
-    /// All other parameters are frozen.
+    /// Reads an adapter that this class or Python's `peft` has saved. If the model was exported with adapters,
+    /// they get the values of the file; otherwise, the adapter is added to the model. All other parameters are
+    /// frozen.
     ///
     /// @throws CheckpointException if a file is damaged, or the adapter is not LoRA
     /// @throws TrainingException if the adapter does not fit the model; then the model has not changed

@@ -19,8 +19,8 @@ import org.tutti.train.torch.tensor.Tensors;
 /// Checks the types and sizes of the inputs before a run, because libtorch would report a wrong size somewhere inside
 /// the model.
 final class SizeChecks {
-    /// The lower bound of a variable size in a file: PyTorch exports a size of 1 as a constant. A run with one
-    /// sample is permitted despite this bound.
+    /// The minimum of a variable size, as a file states it. It is 2, because PyTorch exports a size of 1 as a
+    /// constant. A run with one sample is permitted despite this bound.
     private static final long SPECIALISED = 2;
 
     private static final String[] ORDINALS = {"first", "second", "third", "fourth", "fifth", "sixth"};
@@ -113,13 +113,14 @@ final class SizeChecks {
                 + "; the model takes " + described());
     }
 
-    /// Returns whether the type is real. A converted model may accept other real types than the file.
+    /// Returns whether the type is a floating-point type. A converted model may accept other floating-point
+    /// types than those in the file.
     private static boolean isReal(int type) {
         DType stored = TensorTypes.stored(type);
         return stored != null && stored.name().contains("F");
     }
 
-    /// Returns the first input of another real type than the file's, as a possible reason for a failed run:
+    /// Returns the first input with a different type than at export, as a possible reason for a failed run:
     /// `x is F64, F32 at export`. Returns an empty string if there is none.
     String otherType(List<Tensor> given) {
         for (int i = 0; i < given.size(); i++) {
@@ -230,7 +231,7 @@ final class SizeChecks {
         return type == null ? TensorTypes.name(code) : type.name();
     }
 
-    /// Returns the largest permitted size; `Long.MAX_VALUE` if it is not limited.
+    /// Returns the largest permitted size of an input's dimension; `Long.MAX_VALUE` if it is not limited.
     long max(String input, int dimension) {
         for (Expected e : inputs) {
             if (!e.name.equals(input) || dimension >= e.dimensions()) continue;

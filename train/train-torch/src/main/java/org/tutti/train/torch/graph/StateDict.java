@@ -164,8 +164,8 @@ final class StateDict {
             String name = nameOf(t.name(), prefixes);
             Entry entry = name == null ? null : byName.get(name);
             if (entry == null) {
-                // ignore a non-persistent buffer, which the module computes and which older files store; report
-                // a tensor that the module does not have as unmatched
+                // a tensor that the module does not have is reported as unmatched; a non-persistent buffer,
+                // which older files store, is ignored, because the module computes it
                 if (name == null) matched.add(t);
                 continue;
             }

@@ -4,7 +4,8 @@ import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.IValue;
 import org.bytedeco.pytorch.Tensor;
 
-/// Checks the arguments of weight normalization. libtorch reads beyond the end if a magnitude is too short.
+/// Checks the arguments of weight normalization. If the magnitude has too few elements, libtorch reads beyond
+/// its end.
 final class WeightNormSizes {
     private WeightNormSizes() {}
 

@@ -57,7 +57,8 @@ public record TensorOnDevice(Tensor tensor, DType type, String device) implement
         }
     }
 
-    /// Returns zeros on the device of `like`, to be sent.
+    /// Returns a tensor of zeros on the device of `like`, for example for gradients that are sent to other
+    /// ranks.
     public static TensorOnDevice zeros(long count, DType type, Tensor like) {
         try (PointerScope scope = new PointerScope()) {
             Tensor made = torch.zeros(new long[] {count}, Tensors.options(type, like.device()));

@@ -47,7 +47,7 @@ final class Architectures {
     private Architectures() {}
 
     /// The largest differences between Java and Python. Gradients are relative to the largest value of the tensor;
-    /// losses are of 1 rank and of all.
+    /// `single` is the difference of the losses on one rank, `together` on all ranks.
     private record Differences(double outputs, double gradients, double buffers, double single, double together) {
         boolean isWithinLimits() {
             return outputs <= OUTPUTS

@@ -193,7 +193,7 @@ final class GraphTrainingTest {
         }
     }
 
-    /// Llama's graph checks at several nodes that a tensor has the type at export.
+    /// Llama's graph checks at several nodes that a tensor still has the type that it had at export.
     @Test
     void aGraphThatChecksTypesRunsUnderAutocast() {
         PythonFigures python = PythonFigures.of("llama");

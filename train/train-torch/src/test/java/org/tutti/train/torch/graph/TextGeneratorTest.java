@@ -25,7 +25,8 @@ import org.tutti.train.checkpoint.Safetensors;
 import org.tutti.train.model.Tensor;
 import org.tutti.train.torch.tensor.LibTorch;
 
-/// Compares texts with figures of transformers: `src/test/python/generate.py`.
+/// Compares texts with the texts that Python's transformers library generates, in
+/// `src/test/python/generate.py`.
 class TextGeneratorTest {
     private static final Path FILES = Path.of("src/test/resources/org/tutti/train/torch/graph");
     private static final int FACTOR = 8, STOP = 2;

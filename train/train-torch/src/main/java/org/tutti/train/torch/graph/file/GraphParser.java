@@ -18,7 +18,8 @@ final class GraphParser {
     private final GraphJson json;
     private final String file;
 
-    /// The problem of the current node, whose name follows later in the document.
+    /// The reason why an argument is not supported; null if none. It is thrown at the end of the node, because
+    /// the name of the node may follow the arguments in the document.
     private @Nullable String problem;
 
     GraphParser(GraphJson json, String file) {
@@ -100,7 +101,8 @@ final class GraphParser {
         return List.copyOf(list);
     }
 
-    /// Returns a name from the outputs, because older versions do not store the name of a node.
+    /// Returns a name for a node without a stored name, as in files of older versions: the name of the first
+    /// output, or the node's index.
     private static String named(List<Argument> outputs, int index) {
         if (!outputs.isEmpty() && outputs.getFirst() instanceof Argument.TensorValue(String name)) return name;
         return "node " + index;
@@ -297,7 +299,7 @@ final class GraphParser {
                 case "expr_str" -> text[0] = SymbolicText.of(json.text());
                 case "hint" -> {
                     if (json.isNull()) return;
-                    // earlier versions store an integer instead of an object
+                    // earlier versions of PyTorch store the hint as an integer, not as an object
                     if (!json.isObject()) hint[0] = json.integer();
                     else {
                         json.union(kind -> {

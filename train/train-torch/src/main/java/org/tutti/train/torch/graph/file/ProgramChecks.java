@@ -122,8 +122,8 @@ final class ProgramChecks {
         throw refused("an output is for the buffer " + GraphJson.shown(buffer) + ", which is not an input");
     }
 
-    /// Returns the names by which a caller passes the user inputs. In `inputs`, gives each fixed input the name
-    /// that the caller uses.
+    /// Returns the names by which a caller passes the user inputs. Also changes `inputs`: each fixed input gets
+    /// the name that the caller uses for the input.
     private List<String> inputNames(CallNames names, List<ProgramSignature.Input> inputs) throws IOException {
         List<Integer> places = IntStream.range(0, inputs.size())
                 .filter(i -> inputs.get(i) instanceof ProgramSignature.Input.User

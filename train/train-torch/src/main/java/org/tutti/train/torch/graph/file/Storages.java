@@ -15,7 +15,8 @@ import org.tutti.train.model.DType;
 final class Storages {
     private static final Pattern ENTRY = Pattern.compile("[A-Za-z0-9_]{1,100}");
 
-    /// libtorch aligns tensors in the same way, because vector instructions may require it.
+    /// The alignment of the storages in memory, in bytes. libtorch uses the same alignment, because vector
+    /// instructions may require it.
     private static final int ALIGNMENT = 64;
 
     private static final int MOST_DIMENSIONS = 64;

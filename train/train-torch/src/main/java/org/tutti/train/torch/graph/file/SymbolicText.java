@@ -26,7 +26,8 @@ final class SymbolicText {
         this.from = from;
     }
 
-    /// Returns the arithmetic, or the text as it is if it has other parts, such as conditions.
+    /// Returns the arithmetic. If the expression is too long, or has other parts, such as conditions, returns
+    /// it unchanged.
     static String of(String expression) {
         if (expression.length() > LONGEST) return expression;
         SymbolicText text = new SymbolicText(expression);

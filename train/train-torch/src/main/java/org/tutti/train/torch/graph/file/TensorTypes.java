@@ -12,7 +12,7 @@ public final class TensorTypes {
 
     private TensorTypes() {}
 
-    /// Reads the code of a type that PyTorch has.
+    /// Reads the code of a type, and refuses codes that PyTorch does not use.
     static int checked(GraphJson json) throws IOException {
         int code = json.code();
         if (code >= 1 && code <= 13 || code >= 28 && code <= 35) return code;
