@@ -74,7 +74,7 @@ public final class BatchLoader<T> implements Iterable<BatchLoader.LoadedBatch<T>
         }
     }
 
-    /// A batch with all samples read.
+    /// A batch for which all samples were read.
     ///
     /// @param data null for a batch without samples, which a rank may have in the last step
     public record LoadedBatch<T>(Batch batch, @Nullable T data) {}

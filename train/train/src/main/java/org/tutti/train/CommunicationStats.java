@@ -26,7 +26,8 @@ public final class CommunicationStats {
         return steps;
     }
 
-    /// Returns the time from the start of each step's first bucket to the end of the step's last bucket.
+    /// Returns the sum, over all steps, of the time from the start of a step's first bucket to the end of the
+    /// last bucket.
     public long communicationNanos() {
         return communicationNanos;
     }

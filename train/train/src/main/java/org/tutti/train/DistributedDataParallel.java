@@ -118,8 +118,8 @@ public final class DistributedDataParallel implements AutoCloseable {
     private final UnsynchronizedEnd unsynchronized;
     private final StepFailures failures;
 
-    /// Whether the program has written parameters since the last synchronized step at a point where only
-    /// gradients may be computed. The values then probably differ between ranks.
+    /// Whether, since the last synchronized step, the program has written parameters at a point where it may
+    /// only compute gradients. The values then probably differ between ranks.
     private boolean isWrittenEarly;
 
     /// Whether the program has discarded the accumulated gradients of some parameters but not of all.
@@ -567,7 +567,7 @@ public final class DistributedDataParallel implements AutoCloseable {
 
         /// Returns a description of the program's mistake in this step; null if none.
         private @Nullable String end() {
-            // without reports from backward, assume that backward had not started
+            // if the model does not report backward's progress, assume that backward had not started
             boolean isLeft = !synced && !reached && (reportsGradients || !isLocal);
             unsynchronized.isLeft(isLeft || hasFailed || !isLocal && !synced);
             if (synced) {

@@ -50,7 +50,8 @@ final class MpiGroup implements MpiProcessGroup, GroupProtocol {
     private final OwnedComm comm;
     private final OwnedComm control;
 
-    /// The operation of this rank and the size; then the operations and sizes of all ranks.
+    /// The operation that this rank is about to start, and its size; then the operations and sizes of all
+    /// ranks.
     private final long[] mine = new long[2];
 
     private final long[] all;

@@ -42,7 +42,8 @@ public interface ProcessGroup extends AutoCloseable {
     /// GPUs, one for each rank. The last two require `tutti-train-device`; the result is then a `DeviceGroup`,
     /// which has the device. PyTorch's `init_process_group(backend, timeout=…)`.
     ///
-    /// @param timeout until all ranks are connected, and for each message; MPI launchers have separate timeouts
+    /// @param timeout the maximum time until all ranks are connected, and for each message; MPI launchers have
+    ///     separate timeouts
     /// @throws TrainingException also if the job uses a different backend, or a rank has no GPU for `nccl`
     static ProcessGroup init(String backend, Duration timeout) {
         return Backends.form(backend, timeout);

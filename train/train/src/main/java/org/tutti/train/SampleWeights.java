@@ -56,17 +56,17 @@ final class SampleWeights {
         return unit;
     }
 
-    /// Returns the factor for the gradient before the sum.
+    /// Returns the factor by which this rank's gradient is multiplied before the sum over the ranks.
     double before() {
         return isSingleRank ? 1 : (double) unit / hint;
     }
 
-    /// Returns the factor for the sum.
+    /// Returns the factor by which the sum over the ranks is multiplied.
     double after(long allSamples) {
         return (double) (isSingleRank ? unit : hint) / allSamples;
     }
 
-    /// Reverts the step that began last, if backward has not started.
+    /// Reverts the beginning of the last step, in which backward has not started.
     void restore(long samplesBefore, long unitBefore) {
         samples = samplesBefore;
         unit = unitBefore;
@@ -84,7 +84,7 @@ final class SampleWeights {
         unit = 0;
     }
 
-    /// Sets the hint for the next step, which is the largest unit of this step over all ranks.
+    /// Sets the hint for the next step, from the largest unit of this step over all ranks.
     void hint(long largestUnit) {
         if (largestUnit == 0) return;
         hint = Long.highestOneBit(largestUnit);

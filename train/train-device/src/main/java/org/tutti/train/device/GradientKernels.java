@@ -120,7 +120,7 @@ final class GradientKernels {
         return value(answer) == 0;
     }
 
-    /// Returns the only element of `of`; waits for the device.
+    /// Returns the only element of a buffer; waits for the device.
     synchronized double value(DeviceBuffer of) {
         MemorySegment one = read.asSlice(0, isSingle ? Float.BYTES : Double.BYTES);
         of.copyTo(one, 0);

@@ -39,7 +39,7 @@ final class FlatGradients implements GradientBucket {
     /// The underlying tensor on a device; null on the CPU, where the group allocates the memory.
     private @Nullable Tensor whole;
 
-    /// For each parameter the slice with the parameter's shape.
+    /// For each parameter, the slice of this memory, as a tensor with the parameter's shape.
     private final List<Tensor> slots = new ArrayList<>();
 
     private boolean isMarked;
@@ -85,7 +85,7 @@ final class FlatGradients implements GradientBucket {
         }
     }
 
-    /// Creates the tensor that begins at a byte offset.
+    /// Creates a tensor over the memory that begins at a byte offset.
     private interface Parts {
         Tensor of(long atBytes, long... shape);
     }

@@ -217,7 +217,7 @@ final class GlooGroup implements ProcessGroup, GroupProtocol {
     private static TensorVector vector(MemorySegment data, DType type) {
         switch (type) {
             case F64, F32, F16, BF16, I64, I32, U8 -> {
-                // Gloo supports sums of this type
+                // Gloo supports sums of these types
             }
             case F8_E4M3, F8_E5M2, I16, I8, U64, U32, U16, BOOL ->
                 throw new IllegalArgumentException("no messages of " + type);

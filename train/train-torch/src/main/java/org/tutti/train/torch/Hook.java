@@ -41,8 +41,8 @@ final class Hook extends FunctionPostHook {
         }
     }
 
-    /// Sets the listener, with the parameter number for it; notifies the previous listener that it was
-    /// replaced.
+    /// Sets the listener, and the number by which the listener identifies the parameter; notifies the previous
+    /// listener that it was replaced.
     void setListener(GradientListener listener, int parameter) {
         Asked before = asked;
         asked = new Asked(new WeakReference<>(listener), parameter);

@@ -160,7 +160,7 @@ public final class ShardedOptimizer implements AutoCloseable {
         }
     }
 
-    /// Assigns the parameters, the largest first, to the rank with the smallest share so far.
+    /// Assigns the parameters, the largest first, each to the rank with the smallest share so far.
     private static List<List<Named>> shares(List<Named> all, int ranks) {
         List<List<Named>> shares = new ArrayList<>();
         for (int r = 0; r < ranks; r++) shares.add(new ArrayList<>());

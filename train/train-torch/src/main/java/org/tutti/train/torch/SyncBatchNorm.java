@@ -50,7 +50,7 @@ public final class SyncBatchNorm extends Module {
         this.momentum = momentum;
         weight = new Tensor(register_parameter("weight", torch.ones(features)));
         bias = new Tensor(register_parameter("bias", torch.zeros(features)));
-        // separate tensors, because the returned reference points into a list that moves when it grows
+        // separate references, because register_buffer returns a reference into a list that moves when it grows
         runningMean = new Tensor(register_buffer("running_mean", torch.zeros(features)));
         runningVariance = new Tensor(register_buffer("running_var", torch.ones(features)));
         batches = new Tensor(

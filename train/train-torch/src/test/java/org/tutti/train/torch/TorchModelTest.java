@@ -124,7 +124,8 @@ final class TorchModelTest {
                         "norm.running_mean F32[8]", "norm.running_var F32[8]", "norm.num_batches_tracked I64[]");
     }
 
-    /// As exported by Python: a class with parameters, a buffer and a forward in TorchScript.
+    /// The module is like a module exported by Python: a class with parameters, a buffer and a forward in
+    /// TorchScript.
     @Test
     void aModuleInTorchScriptIsTrained(@TempDir Path directory) {
         LibTorch.load();
@@ -198,7 +199,7 @@ final class TorchModelTest {
         }
     }
 
-    /// 1 and -2 in each type of published models.
+    /// The file contains the numbers 1 and -2 in each of the types that published models use.
     @Test
     void weightsOfShorterTypesAreConverted() {
         LibTorch.load();

@@ -40,7 +40,7 @@ public final class Trials {
 
     private Trials() {}
 
-    /// 20-32-5; the parameters depend only on the seed.
+    /// A network with 20 inputs, 32 hidden units and 5 outputs. The parameters depend only on the seed.
     static final class Net extends Module {
         final LinearImpl hidden = register_module("hidden", new LinearImpl(FEATURES, 32));
         final LinearImpl out = register_module("out", new LinearImpl(32, CLASSES));
@@ -82,7 +82,7 @@ public final class Trials {
         return Tensor.create(of, samples.length);
     }
 
-    /// Steps `from` to `to`, with global batches of 24.
+    /// Trains from step `from` to step `to`, with global batches of 24 samples.
     static void train(Net net, Optimizer optimizer, ProcessGroup group, int from, int to) {
         DistributedDataParallel ddp = DistributedDataParallel.of(TorchModel.of(net), group, BUCKETS);
         DistributedSampler sampler = DistributedSampler.of(SAMPLES, group).withShuffle(7);

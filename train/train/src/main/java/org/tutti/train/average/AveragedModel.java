@@ -127,7 +127,7 @@ public final class AveragedModel {
         };
     }
 
-    /// Returns pairs of tensors with the same name. The position would not be enough, because a layer may be
+    /// Returns pairs of tensors with the same name. Pairs by position could be wrong, because a layer may be
     /// frozen in only one of the two models.
     ///
     /// @param source the origin of `from`, for the error message
@@ -187,8 +187,8 @@ public final class AveragedModel {
         return type == DType.F32 || type == DType.F64 || type == DType.F16 || type == DType.BF16;
     }
 
-    /// Moves the average towards the current numbers by libtorch's formula for `lerp`, which is exact at the
-    /// nearer end.
+    /// Moves the average towards the current numbers by libtorch's formula for `lerp`, which is exact for the
+    /// weights 0 and 1.
     private static void moveFloats(MemorySegment average, MemorySegment now, long at, int part, float weight) {
         if (weight < 0.5f) {
             for (int i = 0; i < part; i++) {

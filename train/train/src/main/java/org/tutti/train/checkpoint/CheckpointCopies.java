@@ -6,7 +6,7 @@ import java.util.List;
 import org.tutti.job.environment.Host;
 import org.tutti.train.ProcessGroup;
 
-/// Determines which ranks have rank 0's checkpoint in their directory, unchanged.
+/// Determines which ranks have rank 0's checkpoint, unchanged, in their directory.
 ///
 /// A directory on another host may be the same directory on a shared file system, or contain copies, which may
 /// be damaged. Therefore the first rank of each host and directory reads the files and compares the checksums;

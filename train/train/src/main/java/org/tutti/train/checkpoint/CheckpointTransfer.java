@@ -32,7 +32,7 @@ final class CheckpointTransfer {
 
     /// Reads the files. All ranks call it.
     ///
-    /// @throws IOException on all ranks, if one cannot write the copy
+    /// @throws IOException on all ranks, if a rank cannot write its copy
     Safetensors read(Manifest manifest, Arena arena) throws IOException {
         List<Path> own = new ArrayList<>();
         MemorySegment part = group.allocate(PART_BYTES);

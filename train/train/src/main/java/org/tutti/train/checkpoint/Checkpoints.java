@@ -45,7 +45,8 @@ import org.tutti.train.checkpoint.Saving.Plan;
 /// Only one checkpoint is written at a time: the next operation waits for the previous [#saveAsync], and throws
 /// if it has failed. This object must be closed if [#saveAsync] is used.
 public final class Checkpoints implements AutoCloseable {
-    /// A metadata key that marks a part of a checkpoint. A part cannot be saved by a single rank.
+    /// A metadata key that marks a part of a checkpoint. [#save(long, Safetensors)] refuses a state with this
+    /// key, because a part cannot be saved by a single rank.
     public static final String PART = "part";
 
     /// Suffix of rank 0's message if the checkpoint is not valid.
@@ -104,7 +105,7 @@ public final class Checkpoints implements AutoCloseable {
     /// Writes a checkpoint. On return the checkpoint is on disk. The first call in a process also reads the
     /// retained older checkpoints.
     ///
-    /// @throws IOException if it could not be written, with the newest existing checkpoint
+    /// @throws IOException if it could not be written; the message states the newest existing checkpoint
     public Path save(long step, Safetensors state) throws IOException {
         Saving saving = begin(step, state);
         saving.writePart(state);
@@ -158,7 +159,7 @@ public final class Checkpoints implements AutoCloseable {
     /// on a shared file system.
     ///
     /// @param part this rank's part of the state; the parts of different ranks have different tensors
-    /// @throws IOException on all ranks, if one could not write a part
+    /// @throws IOException on all ranks, if a rank could not write its part
     public void save(long step, Safetensors part, ProcessGroup group) throws IOException {
         Saving saving = begin(step, group);
         saving.writePart(part);
@@ -295,7 +296,7 @@ public final class Checkpoints implements AutoCloseable {
     }
 
     /// Returns the newest valid checkpoint: all files exist, with the recorded lengths and checksums. Returns
-    /// null if the directory has no checkpoints. To check a file, reads all of it.
+    /// null if the directory has no checkpoints. Reads each of these files completely, to check it.
     ///
     /// @throws CheckpointException if the directory has checkpoints, but none is valid; the message lists all
     ///     checkpoints

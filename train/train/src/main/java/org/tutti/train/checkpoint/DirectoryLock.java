@@ -21,8 +21,8 @@ import org.tutti.job.environment.Host;
 /// The permission to write checkpoints to a directory, for one process at a time. Without it, two jobs in the
 /// same directory would delete each other's checkpoints, and continue from each other's checkpoints.
 ///
-/// All [Checkpoints] of a process share the lock of a directory. It is released with the last of these, or at
-/// the end of the process.
+/// All [Checkpoints] of a process share the lock of a directory. The lock is released when the last of these
+/// objects is closed or unreachable, or when the process ends.
 final class DirectoryLock {
     private static final String FILE = ".lock";
 

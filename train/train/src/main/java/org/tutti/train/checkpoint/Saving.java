@@ -20,8 +20,9 @@ final class Saving {
     private static final long SHORTEST_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long LONGEST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    /// Factor of the deadline. Without messages from the other ranks, rank 0 waits for the other parts for this
-    /// multiple of the time that part 0 required, plus the time for files to become visible.
+    /// Factor of the deadline. Rank 0, which gets no messages from the other ranks while they write, waits for
+    /// their parts for this multiple of the time that part 0 required, plus the time for files to become
+    /// visible.
     private static final int SLOWER = 10;
 
     /// The values that describe how a checkpoint is saved; all ranks have the same values.
@@ -63,7 +64,7 @@ final class Saving {
     private volatile @Nullable Throwable cause;
     private volatile long deadline;
 
-    /// The error of the deletion of older checkpoints after this one was complete.
+    /// The error of the deletion of older checkpoints, which follows when this one is complete; empty if none.
     private volatile String notDeleted = "";
 
     /// The errors of other ranks.

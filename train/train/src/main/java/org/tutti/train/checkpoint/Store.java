@@ -34,7 +34,7 @@ final class Store {
     private static final Pattern MANIFEST = Pattern.compile("step-(\\d{1,18})\\.json");
     private static final String TENSORS = ".safetensors", JSON = ".json";
 
-    /// Prefix of the file which reports that a rank has written a part, before the manifest exists.
+    /// Prefix of a file by which a rank reports, before the manifest exists, that it has written a part.
     private static final String WRITTEN = ".written-";
 
     private static final String UNFINISHED = ".unfinished-" + Host.name() + "-";

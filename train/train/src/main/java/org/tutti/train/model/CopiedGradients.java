@@ -11,7 +11,7 @@ final class CopiedGradients implements GradientBucket {
     private final DType type;
     private final int[] parameters;
 
-    /// Offsets in bytes; the last element is the offset of the mark.
+    /// The offsets of the gradients in the bucket, in bytes; the last element is the offset of the mark.
     private final long[] offsets;
 
     /// Null with one rank.

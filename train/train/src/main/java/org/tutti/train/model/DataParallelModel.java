@@ -40,8 +40,8 @@ public interface DataParallelModel {
     /// Creates the bucket for the sums of gradients of some parameters of a single type.
     ///
     /// @param parameters parameter indices, in the order of the bucket
-    /// @param memory allocates zeroed CPU memory of a given size, where messages are fastest; null with one
-    ///     rank, which sends no gradients
+    /// @param memory allocates zeroed CPU memory of a given size, in the location that is fastest for messages;
+    ///     null with one rank, which sends no gradients
     /// @throws IllegalArgumentException if gradients of that type cannot be averaged
     GradientBucket createBucket(List<Integer> parameters, @Nullable LongFunction<MemorySegment> memory);
 

@@ -20,8 +20,9 @@ import org.tutti.train.checkpoint.CheckpointException;
 ///
 /// @param alpha the numerator of the scale
 /// @param isRankStabilized whether the scale is `alpha / sqrt(rank)` instead of `alpha / rank`
-/// @param targets last parts of the names of layers
-/// @param wholeModules last parts of the names of modules that are trained without an adapter
+/// @param targets the last parts of the names of the layers that have adapters
+/// @param wholeModules the last parts of the names of the modules that are trained as a whole, without an
+///     adapter
 /// @param base the name of the base model at Hugging Face, or a directory; empty if unknown
 /// @param task such as `CAUSAL_LM`; empty if unknown
 record AdapterConfig(
@@ -53,7 +54,7 @@ record AdapterConfig(
             "velora_config",
             "monteclora_config");
 
-    /// Initializations that do not change the base model.
+    /// The values of `init_lora_weights` for initializations that do not change the base model.
     private static final List<Object> PLAIN_INITIALIZATIONS = List.of(true, false, "gaussian", "eva", "orthogonal");
 
     /// An adapter's configuration as it was read.

@@ -43,7 +43,7 @@ sealed interface CompiledArgument {
         }
     }
 
-    /// The device of the model, which is not necessarily the device of the file.
+    /// The device of the model, which may differ from the device that the file states.
     record ModelDevice() implements CompiledArgument {
         @Override
         public void place(GraphRun run, int index) {
@@ -125,8 +125,8 @@ sealed interface CompiledArgument {
     }
 
     static IValue integers(long... values) {
-        // converted to GenericList, because other lists would become an opaque pointer instead of a list of
-        // libtorch
+        // converted to GenericList, because libtorch would get any other list as an opaque pointer, not as a
+        // list
         try (LongList list = new LongList(values)) {
             return new IValue(new GenericList((Pointer) list));
         }

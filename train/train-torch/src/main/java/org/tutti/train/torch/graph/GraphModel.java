@@ -370,7 +370,8 @@ public final class GraphModel extends Module {
             values.add(
                     switch (graph.outputs()[i]) {
                         case Operand.OfTensor(ValueRef value) ->
-                            // a separate reference, because the given one points into the slot
+                            // a separate reference to the tensor, because the reference from toTensor points
+                            // into the slot
                             new Tensor(value.in(run).toTensor());
                         case Operand.OfNumber(int slot) -> run.number(slot);
                         case Operand.OfConstant(Object value) -> value;
@@ -616,7 +617,7 @@ public final class GraphModel extends Module {
         }
     }
 
-    /// Returns whether train mode and evaluation differ.
+    /// Returns whether the model computes differently in train mode than in evaluation mode.
     boolean hasModes() {
         return isSwitched || !adapters.isEmpty();
     }

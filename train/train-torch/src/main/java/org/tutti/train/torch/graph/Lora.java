@@ -346,7 +346,8 @@ public final class Lora {
         return add(model, stored.json().text(), whole, products, layers, matrices);
     }
 
-    /// Checks the file before memory is allocated, because the configuration may contain any number.
+    /// Checks the shape in the file before memory is allocated, because the rank in the configuration may be
+    /// any number.
     private static void requireRank(TensorSpec a, long rank) {
         if (a.shape().size() == 2 && a.shape().getFirst() == rank) return;
         throw new TrainingException(a + " does not have the " + rank + " rows of the rank in " + AdapterConfig.FILE);

@@ -34,7 +34,7 @@ final class Operators {
     /// Operators that open files. A graph must not decide which files are opened.
     private static final Set<String> REFUSED = Set.of("aten::from_file", "aten::save");
 
-    /// Operators of libtorch that do not check the arguments. No export contains these operators.
+    /// Internal operators of libtorch, which do not check their arguments. No export contains these operators.
     private static final Pattern INTERNAL =
             Pattern.compile("aten::(_?cudnn_|_?mkldnn_|miopen_|_mps_|_nnpack_|_sobol_|_test_"
                     + "|_slow_conv2d_|_thnn_|_make_dep_token|_(remove|add)_batch_dim|_new_zeros_with_same_feature_meta"

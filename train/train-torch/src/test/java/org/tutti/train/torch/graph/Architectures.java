@@ -158,7 +158,7 @@ final class Architectures {
         return worst;
     }
 
-    /// Returns the largest difference of the losses of a training.
+    /// Trains, and returns the largest difference between a loss and PyTorch's loss of the same step.
     private static double losses(PythonFigures python, ProcessGroup group) {
         GraphModel model = python.read();
         TorchModel parameters = TorchModel.of(model);

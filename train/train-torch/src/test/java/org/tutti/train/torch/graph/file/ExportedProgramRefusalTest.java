@@ -18,7 +18,7 @@ import org.tutti.train.checkpoint.CheckpointException;
 final class ExportedProgramRefusalTest {
     private static final String MODEL = EditedArchive.MODEL, WEIGHTS = EditedArchive.WEIGHTS;
 
-    /// The first node, without the metadata.
+    /// The argument `bias` of the first node, as it is written in the file.
     private static final String BIAS = "{\"name\": \"bias\", \"arg\": {\"as_tensor\": {\"name\": \"p_net_0_bias\"}}";
 
     @TempDir
