@@ -32,7 +32,7 @@ import org.tutti.train.torch.tensor.Tensors;
 import org.tutti.train.torch.tensor.Tensors.Named;
 
 /// A module of libtorch for data parallelism. Each gradient is reported as soon as backward has completed it.
-/// With several ranks, gradients are stored in send buffers until the gradients are discarded; a tensor that
+/// With several ranks, gradients are stored in send buffers until the gradients are discarded. A tensor that
 /// `grad()` has returned is invalid after the [org.tutti.train.DistributedDataParallel] or the group is closed.
 ///
 /// A module on a GPU (for example after `module.to(new Device("cuda:0"), false)`) is averaged on the GPU, in a
@@ -85,8 +85,8 @@ public final class TorchModel implements DataParallelModel {
         return new TorchModel(Tensors.parametersOf(module), () -> Tensors.buffersOf(module));
     }
 
-    /// Loads the numbers of a pretrained model: each tensor of the module is set to the tensor with the same
-    /// name, converted to the module's type; for example `BF16` to `F32`.
+    /// Loads the values of a pretrained model. Each tensor of the module is set to the tensor with the same
+    /// name, converted to the module's type, for example from `BF16` to `F32`.
     ///
     /// @throws TrainingException if a tensor is missing, unexpected or of a different shape; then no tensor has
     ///     changed

@@ -19,7 +19,7 @@ import org.tutti.train.TrainingException;
 ///     step 120: loss 0.0870, 12,300 samples/s, communication 8 %
 ///
 /// and writes the same numbers to files. The loss is the mean over all samples of all ranks since the previous
-/// line; samples are counted over all ranks; communication is the fraction of all ranks' time that was spent
+/// line. Samples are counted over all ranks. Communication is the fraction of all ranks' time that was spent
 /// waiting in `sync()`, for messages or for slower ranks.
 ///
 ///     try (TrainingLog log = TrainingLog.of(group).withInterval(10).withCsv(file).withPlot(picture)) {

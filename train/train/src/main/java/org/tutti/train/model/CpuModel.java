@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 /// are copied to buckets and back.
 public interface CpuModel extends DataParallelModel {
     /// Returns the memory of the gradient of parameter `i`, with the size of the parameter; null if backward
-    /// has not reached it since the gradients were last discarded. It is read and written between backward and
-    /// the optimizer's step.
+    /// has not reached it since the gradients were last discarded. The memory is read and written between
+    /// backward and the optimizer's step.
     @Nullable
     MemorySegment gradient(int i);
 

@@ -56,9 +56,9 @@ import org.tutti.train.torch.tensor.Tensors;
 ///         …
 ///     }
 ///
-/// `train(true)` and `eval()` switch dropout and batch norm, which PyTorch does not offer for exported models; a new
-/// model is in the mode in which it was exported. Tied weights are one tensor, with the first of Python's names.
-/// Several threads may run a model at the same time, unless the graph changes buffers.
+/// `train(true)` and `eval()` switch dropout and batch norm between training and evaluation. PyTorch does not offer
+/// this for exported models. A new model is in the mode in which it was exported. Tied weights are one tensor, with
+/// the first of Python's names. Several threads may run a model at the same time, unless the graph changes buffers.
 ///
 /// @see <a href="https://docs.pytorch.org/docs/stable/export.html">torch.export</a>
 public final class GraphModel extends Module {
