@@ -65,8 +65,8 @@ static class Network extends Module {
     }
 }
 
-/// Images and labels. BatchLoader closes those of a batch, which frees the memory, when the program requests
-/// the next batch.
+/// Images and labels. When the program requests the next batch, BatchLoader closes the previous one, which
+/// frees the memory.
 record Digits(Tensor images, Tensor labels) implements AutoCloseable {
     static Digits of(List<float[]> samples) {
         float[] pixels = new float[samples.size() * PIXELS];

@@ -57,7 +57,7 @@ void main(String[] args) throws IOException {
 
 /// Returns the loss of the last step; NaN if a signal has stopped the training.
 ///
-/// @param checkpoints for saving and resuming; null to train from the beginning, and to save and print nothing
+/// @param checkpoints for saving and resuming; null to train from the beginning, without saving or printing
 double train(ProcessGroup group, Checkpoints checkpoints) throws IOException {
     Softmax model = new Softmax();
     int done = 0;

@@ -22,8 +22,8 @@ public interface ProcessGroup extends AutoCloseable {
     /// The maximum time that [#init] waits for ranks that connect without MPI.
     Duration DEFAULT_TIMEOUT = Duration.ofMinutes(10);
 
-    /// Returns the group of the ranks with which this process was started. Ranks that were started by `tutti
-    /// run`, mpirun or srun connect over MPI. Otherwise, if torchrun's variables (`RANK`, `WORLD_SIZE`,
+    /// Returns the group of the ranks with which this process was started. Ranks that were started by
+    /// `tutti run`, mpirun or srun connect over MPI. Otherwise, if torchrun's variables (`RANK`, `WORLD_SIZE`,
     /// `MASTER_ADDR`, `MASTER_PORT`) are set, the ranks connect over gloo, which is part of the adapter to
     /// libtorch. Without these variables, the group has only this process. Must be closed.
     ///

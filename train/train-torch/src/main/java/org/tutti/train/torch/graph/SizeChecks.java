@@ -113,8 +113,8 @@ final class SizeChecks {
                 + "; the model takes " + described());
     }
 
-    /// Returns whether the type is a floating-point type. A converted model may accept other floating-point
-    /// types than those in the file.
+    /// Returns whether the type is a floating-point type. A converted model may accept floating-point types
+    /// that differ from the types in the file.
     private static boolean isReal(int type) {
         DType stored = TensorTypes.stored(type);
         return stored != null && stored.name().contains("F");
