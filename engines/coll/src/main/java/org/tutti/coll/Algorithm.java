@@ -35,7 +35,7 @@ sealed interface Algorithm
     long SCRATCH_VECTOR_BYTES = 256 << 10;
 
     /// Appends this rank's instructions for the elements `first` to `first + count` of `call`. An algorithm
-    /// without slices plans the complete call.
+    /// that does not divide calls into slices plans the complete call at once.
     void plan(Collective call, long first, long count, Schedule out);
 
     /// Returns the maximum number of elements in one plan. This bounds the scratch memory. The result is equal
@@ -44,8 +44,8 @@ sealed interface Algorithm
         return Long.MAX_VALUE;
     }
 
-    /// Returns the start of part `part` when `count` elements are divided into `parts` almost equal parts,
-    /// longer ones first.
+    /// Returns the start of part `part` when `count` elements are divided into `parts` almost equal parts, the
+    /// longer parts first.
     static long partStart(long count, int parts, int part) {
         return count / parts * part + Math.min(count % parts, part);
     }

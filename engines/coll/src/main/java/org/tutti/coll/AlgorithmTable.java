@@ -29,9 +29,9 @@ import org.tutti.spi.Collective;
 /// two groups is a barrier of all ranks of the two groups, although the standard requires only that a rank
 /// waits for the ranks of the other group (MPI 4.1, section 6.3).
 final class AlgorithmTable {
-    // These lengths were measured over the shm engine with 2, 4 and 8 ranks on two busy cores, where each round
-    // waits for a core. With a core per rank, the long algorithms would pay off earlier, by a factor of less
-    // than two.
+    // These lengths were measured over the shm engine with 2, 4 and 8 ranks on two busy cores, where the ranks
+    // wait for a core in each round. With a core per rank, the long algorithms would pay off earlier, by a
+    // factor of less than two.
 
     /// Minimum length for which the scattered broadcast is faster: it sends fewer bytes, but needs about p
     /// rounds.
@@ -43,7 +43,8 @@ final class AlgorithmTable {
     /// Like [#LONG_REDUCE_PART_BYTES], for an allreduce; the alternative sends the complete vector log p times.
     static final long LONG_ALLREDUCE_PART_BYTES = 32 << 10;
 
-    /// Minimum total length for which Bruck's copies cost more than the saved rounds.
+    /// Minimum total length for which the copies of Bruck's algorithm cost more time than the smaller number of
+    /// rounds saves.
     static final long LONG_ALLGATHER_BYTES = 64 << 10;
 
     private static final Algorithm BARRIER = new BarrierDissemination();

@@ -8,9 +8,9 @@ import org.tutti.spi.Collective;
 /// for all noncommutative operations. Two scratch vectors.
 ///
 /// Each rank holds the combination of a contiguous range of ranks and exchanges it with the owner of the
-/// adjacent range; the two put the lower range first. Operands therefore stay in rank order, and the two ranks
-/// get the same bits. With p = 2ᵏ + m, the first 2m ranks start as m pairs: the even rank of a pair sends its
-/// operand to the odd rank, and receives the result at the end.
+/// adjacent range; both ranks put the operand of the lower range first. Operands therefore stay in rank order,
+/// and the two ranks get the same bits. With p = 2ᵏ + m, the first 2m ranks start as m pairs: the even rank of
+/// a pair sends its operand to the odd rank, and receives the result at the end.
 ///
 /// p = 6: 0→1, 2→3; now 1 has (0·1), 3 has (2·3), and 4 and 5 have one operand each. 1⇄3, 4⇄5; then 1⇄4 and 3⇄5
 /// combine (0·1·2·3) with (4·5). 1→0, 3→2.
@@ -40,7 +40,8 @@ final class AllreduceRecursiveDoubling implements Algorithm {
 
         int group = paired ? rank / 2 : rank - extra;
         // If the partner's rank is higher, the sum is computed in the buffer that holds the received data, and
-        // the two buffers swap roles. Start with the buffer for which the last swap puts the sum in the result.
+        // the two buffers swap roles. The first buffer is chosen so that the sum is in the result buffer after
+        // the last swap.
         int changes = Integer.bitCount(power - 1) - Integer.bitCount(group);
         long scratch = out.scratch(bytes);
         long partial = changes % 2 == 0 ? result : scratch;

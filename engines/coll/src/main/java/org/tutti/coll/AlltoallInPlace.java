@@ -11,7 +11,7 @@ import org.tutti.spi.Collective;
 final class AlltoallInPlace implements Algorithm {
     private static final long MOST_PIECES = 64;
 
-    /// At least the size of any element; a power of two, like all element sizes.
+    /// An upper bound of all element sizes; a power of two, like these sizes.
     private static final long LARGEST_ELEMENT_BYTES = 64;
 
     @Override

@@ -9,10 +9,10 @@ import org.tutti.spi.CommPort;
 ///
 /// `m·α + n·β` for m ranks in the larger group and n bytes that a rank sends or receives; no scratch. In round
 /// i, rank r of either group sends to r+i and receives from r-i of the other group, modulo m, if such a rank
-/// exists. The rounds are not synchronized: after any round, a rank may wait for slower ranks. Example with the
-/// groups {0, 1} and {0'}: 0⇄0', 1 is idle; then 1→0', 0'→1.
+/// exists. Ranks may be in different rounds: a rank waits only when the data in transit reaches a bound.
+/// Example with the groups {0, 1} and {0'}: 0⇄0', 1 is idle; then 1→0', 0'→1.
 final class AlltoallInter implements Algorithm {
-    /// The same bound as in [AlltoallPairwise].
+    /// Maximum bytes in transit before a rank waits, as in [AlltoallPairwise].
     private static final long WINDOW_BYTES = 256 << 10;
 
     @Override

@@ -4,10 +4,10 @@ import org.tutti.spi.Collective;
 
 /// Alltoall in which rank r exchanges data with r+1 and r-1, then r+2 and r-2, and so on around the ring.
 ///
-/// `(p-1)·(α + n/p·β)`; any p, any blocks; no scratch. The total size of simultaneous exchanges is bounded, so
-/// all short blocks together need one wait. An algorithm with `log p` rounds would send every block several
-/// times and wait in every round. p = 3: r sends to r+1 and receives from r-1, then sends to r+2 and receives
-/// from r-2.
+/// `(p-1)·(α + n/p·β)`; any p, any blocks; no scratch. Exchanges with different ranks run at the same time, up
+/// to a bound on their total size, so a rank waits only once if all blocks are short. An algorithm with `log p`
+/// rounds would send every block several times and wait in every round. p = 3: r sends to r+1 and receives from
+/// r-1, then sends to r+2 and receives from r-2.
 final class AlltoallPairwise implements Algorithm {
     /// Maximum bytes in transit before a rank waits. Ranks may wait at different points without a deadlock,
     /// because the slowest rank never waits for a slower one.

@@ -6,7 +6,8 @@ import org.tutti.spi.Collective;
 /// does not have it.
 ///
 /// `⌈log₂ p⌉·(α + nβ)`; any p; for short messages and for two ranks. Ranks are counted from the root: rank v
-/// receives from v without its lowest bit. p = 6, root 0: 0 sends to 4, 2 and 1; then 4 sends to 5, 2 to 3.
+/// receives from the rank whose number is v with the lowest set bit cleared. p = 6, root 0: 0 sends to 4, 2 and
+/// 1; then 4 sends to 5, 2 to 3.
 final class BcastBinomial implements Algorithm {
     @Override
     public void plan(Collective call, long first, long count, Schedule out) {

@@ -12,8 +12,9 @@ final class LocalGroup {
         return port.localRank() == 0;
     }
 
-    /// Reduces the `count` elements at `operand` of every rank up a binomial tree, in rank order. At the
-    /// leader, returns the place of the result: the operand itself in a group of one, otherwise scratch memory.
+    /// Reduces the `count` elements at `operand` of every rank up a binomial tree, in rank order. Returns the
+    /// place of the result, which is valid only at the leader: the operand itself in a group of one rank,
+    /// otherwise scratch memory.
     static long reduce(Collective call, long operand, long count, Schedule out) {
         CommPort port = call.port();
         int size = port.localSize();

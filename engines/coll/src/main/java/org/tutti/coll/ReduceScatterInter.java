@@ -37,7 +37,8 @@ final class ReduceScatterInter implements Algorithm {
         if (mine > 0) out.copy(result + Math.max(call.recv.blockOffset(0) - at, 0), own(call, 0, at), mine);
     }
 
-    /// Returns how many of the `bytes` bytes of the slice at `at` belong to the block of rank `r`.
+    /// Returns how many bytes of a slice belong to the block of rank `r`. The slice has `bytes` bytes and
+    /// starts at offset `at`.
     private static long part(Collective call, int r, long at, long bytes) {
         long begin = Math.max(call.recv.blockOffset(r), at);
         long end = Math.min(call.recv.blockOffset(r) + call.recv.blockBytes(r), at + bytes);

@@ -2,22 +2,23 @@ package org.tutti.coll;
 
 import org.tutti.spi.Collective;
 
-/// Reduce-scatter in which every rank sends every other rank's block of the operand to that rank, and combines
-/// the received blocks in rank order.
+/// Reduce-scatter in which every rank sends to each other rank the block of the operand for that rank, and
+/// combines the received blocks in rank order.
 ///
 /// `(p-1)·α + n(p-1)/p·(β + γ)`: the volume and work per rank of a ring, with one wait instead of p-1; any p,
 /// any blocks, any operation. Long operands are divided into slices, each with a part of every block; scratch
 /// memory holds p parts. p = 3: rank 1 sends block 0 to 0 and block 2 to 2, receives block 1 from ranks 0 and
 /// 2, and combines 0·1·2.
 ///
-/// In a call in place, the operand is needed until the end. This rank's block is combined within the operand,
-/// and is moved to the start of the buffer in the last step.
+/// In a call in place, the result overwrites the operand, which is needed until the last slice. Therefore this
+/// rank's block is first combined at its position in the operand, and is moved to the start of the buffer in
+/// the last step.
 final class ReduceScatterPairwise implements Algorithm {
     /// Maximum total size of the parts that a rank receives for one slice.
     private static final long SLICE_BYTES = 4 * SCRATCH_VECTOR_BYTES;
 
-    /// Returns the number of elements per slice, such that p parts of the longest block fill the scratch memory
-    /// of a slice. Depends only on the blocks, which are equal on all ranks.
+    /// Returns the number of elements per slice, such that the p parts of the longest block in a slice have at
+    /// most [#SLICE_BYTES] in total. Depends only on the blocks, which are equal on all ranks.
     @Override
     public long sliceElements(Collective call) {
         int size = call.port().size();
@@ -68,7 +69,8 @@ final class ReduceScatterPairwise implements Algorithm {
         }
     }
 
-    /// Copies this rank's part of the operand to `result`, where it may be overwritten. Returns that place.
+    /// Copies this rank's part of the operand to `result`, where the reduction may overwrite it. Returns
+    /// `result`.
     private static long ownCopy(Collective call, long own, long result, long bytes, Schedule out) {
         out.copy(own, result, bytes);
         return result;

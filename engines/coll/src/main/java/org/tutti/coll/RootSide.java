@@ -3,8 +3,7 @@ package org.tutti.coll;
 import org.tutti.spi.Collective;
 import org.tutti.spi.CommPort;
 
-/// The role of this rank in a call between two groups that has a root. In the root's group, only the root
-/// participates.
+/// The role of this rank in a rooted call between two groups. In the root's group, only the root participates.
 final class RootSide {
     private RootSide() {}
 

@@ -3,7 +3,8 @@ package org.tutti.coll;
 import java.util.Arrays;
 import org.tutti.spi.Collective;
 
-/// One rank's part of a collective call, or of a slice of it: a straight-line program of five instructions.
+/// One rank's part of a collective call, or of a slice of it: a straight-line program with five kinds of
+/// instructions.
 ///
 /// | instruction | meaning |
 /// |---|---|

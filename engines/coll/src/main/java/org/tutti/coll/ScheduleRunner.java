@@ -198,9 +198,9 @@ public final class ScheduleRunner {
         }
     }
 
-    /// Returns the type of a message: if each part has a separate type, the type of this part. In a call in
-    /// place, the data passes through scratch memory, and the message has the type of the part for the other
-    /// rank.
+    /// Returns the type of a message. If each part has a separate type, this is the type of the part that the
+    /// message transfers. In a call in place, the data passes through scratch memory, and the part is the one
+    /// for the rank with which the message is exchanged.
     private ElementType type(Collective c, Collective.@Nullable SeparateBlocks parts, ElementType ofAll, int i) {
         long place = schedule.from(i);
         if (parts != null) return parts.types()[Collective.SeparateBlocks.part(Schedule.offset(place))];
@@ -314,7 +314,7 @@ public final class ScheduleRunner {
         algorithm = null;
     }
 
-    /// Carries the failure of a message, which can be any throwable, out of the execution of the schedule.
+    /// Carries the failure of a message out of the execution of the schedule; the failure can be any throwable.
     private static final class Failed extends RuntimeException {
         private static final long serialVersionUID = 1;
 

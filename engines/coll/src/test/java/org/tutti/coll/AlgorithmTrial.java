@@ -22,10 +22,11 @@ import org.tutti.spi.type.Elements;
 
 /// One collective call on all ranks of a fake network, compared with a plain loop. Elements are longs.
 ///
-/// @param counts elements of each rank's block for operations on blocks, otherwise `counts[0]` elements
+/// @param counts if `blocks` is set, the number of elements of each rank's block; otherwise every block or
+///     vector has `counts[0]` elements
 /// @param inPlaceMask bit r: rank r is in place; bit 0 applies to all ranks if these must agree
-/// @param blocks whether the argument with all blocks describes each block, out of order, and with gaps where
-///     gaps are possible
+/// @param blocks whether the argument with the blocks of all ranks describes each block separately; the blocks
+///     are then in reverse order with gaps, if the operation permits this
 record AlgorithmTrial(
         Function<Collective, Algorithm> table,
         Kind kind,
@@ -119,8 +120,7 @@ record AlgorithmTrial(
         return blocks ? counts[(from + to) % size] : counts[0];
     }
 
-    /// Blocks with these lengths in reverse order with gaps of one, and the total number of elements including
-    /// gaps.
+    /// Blocks with these lengths in reverse order, with gaps of one element.
     private Collective.BlockLayout reversed(java.util.function.IntToLongFunction lengths) {
         long[] all = new long[size];
         long[] displacements = new long[size];
@@ -148,7 +148,8 @@ record AlgorithmTrial(
         return new Collective.BlockLayout(all, displacements);
     }
 
-    /// Start of block `block` in `recv`, in elements: with blocks, in reverse order with a gap of one.
+    /// Start of block `block` in `recv`, in elements; if `blocks` is set, the blocks are in reverse order with
+    /// gaps of one element.
     private long displacement(int block) {
         long at = 0;
         if (!blocks) return counts[0] * block;

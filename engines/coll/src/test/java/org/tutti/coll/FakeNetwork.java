@@ -39,7 +39,7 @@ final class FakeNetwork {
     private final boolean eager;
 
     private final Map<Key, Line> lines = new HashMap<>();
-    /// One entry for each pair that can be delivered.
+    /// Contains a line once for each matched pair of a send and a receive that can be delivered.
     private final List<Line> ready = new ArrayList<>();
 
     final List<FakeEngine> engines = new ArrayList<>();

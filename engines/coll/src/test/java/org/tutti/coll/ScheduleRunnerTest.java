@@ -113,7 +113,8 @@ class ScheduleRunnerTest {
     }
 
     /// Returns the bits of rank 0's result, after a comparison with all other ranks. Variants differ only in
-    /// irrelevant properties.
+    /// properties that must not affect the bits: the order of delivery, the memory, and which ranks are in
+    /// place.
     private static long[] allreduceDoubles(int size, int count, int variant) {
         FakeNetwork network = new FakeNetwork(size, variant % 2 == 0, variant);
         List<ScheduleRunner> runners = runners(network);

@@ -14,7 +14,8 @@ import org.tutti.spi.type.Layout;
 /// Executes accesses to windows as loads and stores. A place is an offset in the job's memory, and the offsets
 /// in a target's layout are relative to this place.
 final class Accesses {
-    /// Buffer size for data with a layout, on either rank: a whole number of elements of every basic type.
+    /// Size of a buffer for data that is not contiguous on this rank or on the target, in bytes: a whole number
+    /// of elements of every basic type.
     private static final int ROOM_BYTES = 64 << 10;
 
     /// Buffers for data of this rank and of the target, per thread, for all windows.

@@ -71,7 +71,7 @@ final class AccumulateLocks {
 
         @Override
         protected boolean checkOver() {
-            // the loop returns false only when it is certain that the holder will wake all ranks
+            // returns false only if the lock is marked as wanted: then its holder will wake all ranks
             for (; ; ) {
                 long held = memory.getLongAcquire(word);
                 if (held == FREE) {

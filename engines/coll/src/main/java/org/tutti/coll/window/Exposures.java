@@ -8,20 +8,21 @@ import org.tutti.spi.LocalWait;
 /// General active target synchronization (MPI 4.1, section 12.5.2). A post increments the origin's counter for
 /// the target; a complete increments the target's counter for the origin.
 public final class Exposures {
-    /// The counters: two per pair of ranks.
+    /// The counters: each rank stores a counter of posts and a counter of completes for every rank. `completes`
+    /// selects the counter of completes.
     public interface Counts {
-        /// Increments this rank's counter at `rank`.
+        /// Increments the counter for this rank that is stored by `rank`.
         void increment(int rank, boolean completes);
 
-        /// Returns the counter of `rank` at this rank.
+        /// Returns the counter for `rank` that is stored by this rank.
         long value(int rank, boolean completes);
     }
 
     private final CommPort port;
     private final Counts counts;
 
-    /// The number of posts that this rank has consumed, for each target. `awaited` has the number of completes,
-    /// for each origin.
+    /// For each target, the number of posts for which [#start] has waited. `awaited` contains, for each origin,
+    /// the number of completes for which [#await] and [#test] have waited.
     private final long[] started;
 
     private final long[] awaited;

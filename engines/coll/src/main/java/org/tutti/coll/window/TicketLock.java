@@ -20,7 +20,7 @@ import org.tutti.spi.LocalWait;
 ///
 /// A request cannot be withdrawn: a rank that abandons a wait would block all later tickets.
 public final class TicketLock {
-    /// Bits of a state. The upper bits contain the ticket + 1.
+    /// Flags in the two lowest bits of a state. The upper bits of the state contain the ticket + 1.
     static final long EXCLUSIVE = 1, HOLDS = 2;
 
     private static final int BITS = 2;

@@ -27,8 +27,8 @@ class TicketLockTest {
         }
     }
 
-    /// Counters in one process, independent of ranks; `draw` returns whether a shared lock is granted
-    /// immediately.
+    /// Counters in fields, without a window; unlike the `draw` of [WindowRanks], this `draw` also reports
+    /// whether a shared lock is granted immediately.
     private static final class PackedCounters implements TicketLock.Counters {
         private long drawn, read, write;
         private int reads;
