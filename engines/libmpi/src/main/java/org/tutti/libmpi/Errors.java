@@ -13,7 +13,8 @@ import org.tutti.spi.Fault;
 import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Transfer;
 
-/// Exceptions for the library's error codes. MPICH's codes vary between runs, so only classes are compared.
+/// Exceptions for the library's error codes. MPICH's codes vary between runs, so only error classes are
+/// compared.
 final class Errors {
     // MPI_MAX_ERROR_STRING is 256 in Open MPI and 512 elsewhere
     private static final int TEXT_BYTES = 1024;

@@ -401,9 +401,10 @@ final class LibmpiEngine implements Engine {
     }
 
     /// Small messages use the library's blocking calls if every rank has a core: this saves 15 to 40 ns per
-    /// message. A thread that waits in the library uses a full core, as in C. Therefore a receive waits in the
-    /// library only in the thread that called `Mpi.init`, and only as long as no other thread has called the
-    /// library. All other waits use tests, so that a rank can sleep, and messages with objects make progress.
+    /// message. A thread that waits in the library uses a full core, as in C, and other threads may have to
+    /// wait for the library's lock. Therefore a receive waits in the library only in the thread that called
+    /// `Mpi.init`, and only as long as no other thread has called the library. All other waits use tests, so
+    /// that a rank can sleep, and messages with objects make progress.
     private void run(NativeTransfer t, NativeScratch s) {
         boolean small = t.lengthBytes <= BUFFERED_BYTES;
         boolean buffered = small && t.kind == Transfer.Kind.SEND && !t.synchronous;
@@ -553,10 +554,10 @@ final class LibmpiEngine implements Engine {
         }
     }
 
-    /// Receives pending messages into the library after slow probes. A probe searches all unreceived messages
-    /// and accepts no new ones, so repeated probes would cost time quadratic in the number of messages. A
-    /// receive accepts arriving messages, and searches only once; therefore this method posts a receive that
-    /// never matches, and tests it for a while.
+    /// Lets the library accept pending messages after slow probes. A probe searches all unreceived messages and
+    /// accepts no new ones, so repeated probes would cost time quadratic in the number of messages. A receive
+    /// accepts arriving messages, and searches only once; therefore this method posts a receive that never
+    /// matches, and tests it for a while.
     private void takeIn(long nanos, NativeScratch s) {
         if (nanos < LONG_SEARCH_NANOS) return;
         long end = System.nanoTime() + nanos;

@@ -21,8 +21,8 @@ public final class LibmpiProvider implements EngineProvider {
     ///     the number of ranks
     @Override
     public Engine open(RankEnvironment environment) {
-        // the directory is not part of the environment, because only this module needs it, and only Open MPI
-        // sets the variable
+        // the library directory is not part of `environment`, because only this module needs it, and only Open
+        // MPI sets the variable
         Library library = Library.load(environment, RankEnvironment.openMpiLibraryDirectory());
         try {
             return Start.open(environment, library);

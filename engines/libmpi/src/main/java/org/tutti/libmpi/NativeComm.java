@@ -18,8 +18,8 @@ final class NativeComm extends CommPort {
     /// `MPI_COMM_NULL` for a mixed communicator.
     final long shadow;
 
-    /// The number of the next object sent on this communicator. It distinguishes the remaining data of
-    /// different objects.
+    /// The number of the next object sent on this communicator. It determines the tag of the data that does not
+    /// fit next to the object's header ([ObjectTransfers]).
     final AtomicInteger objects = new AtomicInteger();
 
     /// The number of uses: the open communicator itself, and each operation that continues after the call that

@@ -124,8 +124,8 @@ final class NativeCommunicators implements Communicators {
 
     /// Creates a communicator of some ranks of the parent. Open MPI sends internal messages with the user's tag
     /// in the parent's context, where a user's receive with any tag would match such a message. Therefore the
-    /// parent's shadow is used, if there is one. MPICH 4.0 crashes unless the group of the communicator has
-    /// been queried before.
+    /// parent's shadow is used, if there is one. MPICH 4.0 crashes in `MPI_Comm_create_group` unless
+    /// `MPI_Comm_group` was called on the same communicator before.
     @Override
     public CommPort createGroup(CommPort parent, int[] ranks, int tag) {
         NativeComm from = (NativeComm) parent;
@@ -166,8 +166,9 @@ final class NativeCommunicators implements Communicators {
                 world);
     }
 
-    /// Returns the tag of a key in `from`. Generated keys share a tag only if more than ten million
-    /// communicators were generated in between; a generated key never has the tag of a name.
+    /// Returns the tag for the creation with this key over `from`. Two generated keys have the same tag only if
+    /// more than ten million communicators were created in between; a generated key never has the tag of a key
+    /// that is a name.
     private int tag(NativeComm from, CreationKey key) {
         if (key.isName()) return messages.creationTag(key.number() << 1 | 1);
         int[] rank = from.ranksOf(new int[] {key.process()});
@@ -314,8 +315,8 @@ final class NativeCommunicators implements Communicators {
     }
 
     /// Frees a communicator as soon as no pending operation uses it (MPI 4.1, section 7.4.3). Until then, Tutti
-    /// keeps the handles: Open MPI 4.1 executes a nonblocking call in the communicator's memory, and Tutti's
-    /// pending calls use the handles.
+    /// keeps the handles: Open MPI 4.1 uses the communicator's memory until a nonblocking call is complete, and
+    /// Tutti's pending calls use the handles.
     @Override
     public void free(CommPort port) {
         NativeComm comm = (NativeComm) port;

@@ -35,7 +35,7 @@ import org.tutti.spi.type.ElementType;
 final class NativeOp {
     private static final int KEPT = 100;
 
-    /// Idle operations by reduction; the least recently used is first.
+    /// Idle operations; the key is the reduction, and the least recently used reduction is first.
     private static final LinkedHashMap<CustomReduction, ArrayDeque<NativeOp>> IDLE =
             new LinkedHashMap<>(16, 0.75f, true);
 
@@ -126,8 +126,8 @@ final class NativeOp {
         arena.close();
     }
 
-    /// Returns whether a library computes incorrect results: with AVX, Open MPI 4.1 saturates sums of 8 and 16
-    /// bits; MPICH 4.0 compares unsigned values as signed.
+    /// Returns whether some libraries compute incorrect results for this operation and type: with AVX, Open MPI
+    /// 4.1 saturates sums of 8 and 16 bits; MPICH 4.0 compares unsigned values as signed.
     private static boolean isWrong(PredefinedReduction op, ElementType type) {
         return type.bytes() <= Short.BYTES
                 && (op == PredefinedReduction.SUM || op == PredefinedReduction.MIN || op == PredefinedReduction.MAX);

@@ -48,7 +48,8 @@ final class NativeWindows implements Windows {
     /// Maximum number of closed windows in one exchange.
     private static final int MOST_CLOSED = 16;
 
-    /// The kind of a dynamic window, used in place of the ordinal of a placement.
+    /// The kind that ranks exchange for a dynamic window; for other windows, it is the ordinal of the
+    /// placement.
     private static final int DYNAMIC = Placement.values().length;
 
     private static final long PAGE = 4096, PIECE = 16 << 20;
@@ -224,8 +225,8 @@ final class NativeWindows implements Windows {
                 clear(memory.asSlice(of.blocks[me], ControlBlock.bytes(port.size())));
                 clear(memory.asSlice(of.places[me], bytes));
                 VarHandle.fullFence();
-                // after this exchange, all ranks have cleared their control blocks; ranks that map the same
-                // memory have exchanged the same offset in a page
+                // after this exchange, all ranks have cleared their control blocks; if the exchanged offsets in
+                // a page differ, the ranks do not map the same memory
                 if (!areAlike(LongExchange.words(engine, operation, port, begin))) throw notShared();
                 LibraryWindow library = known(new LibraryWindow(port, handle, order, false));
                 WindowRanks ranks = new WindowRanks(port, new SharedMemoryAccess(memory), _ -> {}, of.blocks);
@@ -304,8 +305,8 @@ final class NativeWindows implements Windows {
                 List<LibraryWindow> mayGo = closed.getOrDefault(ranks(port), List.of()).stream()
                         .sorted(LibraryWindow.MADE)
                         .toList();
-                // alternates between the oldest and the newest, because another rank may not close the oldest
-                // for a long time
+                // takes the oldest and the newest windows alternately, because another rank may not close the
+                // oldest ones for a long time
                 for (int i = 0, n = mayGo.size(); i < MOST_CLOSED && i < n; i++) {
                     mine[CLOSED + i] = mayGo.get(i % 2 == 0 ? i / 2 : n - 1 - i / 2)
                             .order()
@@ -399,9 +400,10 @@ final class NativeWindows implements Windows {
             }
         }
 
-        /// Returns whether the first rank has enough memory for `places`, which libraries map from
-        /// [#SHARED_MEMORY]; a store beyond the available memory kills the process. If the memory does not
-        /// suffice, windows that need not be shared are allocated elsewhere.
+        /// Returns whether the first rank has enough memory for `places`. Libraries map this memory from
+        /// [#SHARED_MEMORY], where a store beyond the available memory kills the process. If the memory does
+        /// not suffice, windows that need not be shared are allocated elsewhere; for all other windows, this
+        /// method throws.
         private boolean fits(SharedPlaces places, Placement placement) {
             String full = port.rank() != 0 ? null : whyNoRoom(places.bytes);
             long left = SHARED_MEMORY.exists() ? SHARED_MEMORY.getUsableSpace() : Long.MAX_VALUE;

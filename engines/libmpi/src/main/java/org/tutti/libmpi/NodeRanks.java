@@ -83,7 +83,7 @@ final class NodeRanks {
         try {
             boot = Files.readString(BOOT);
         } catch (IOException e) {
-            // on other systems, only the host name is used
+            // systems other than Linux do not have this file: only the host name is used
         }
         long hash = 0xcbf29ce484222325L; // FNV-1a
         for (char c : (Host.name() + ' ' + boot).toCharArray()) hash = (hash ^ c) * 0x100000001b3L;

@@ -141,7 +141,7 @@ final class ObjectTransfers {
         }
     }
 
-    /// Cancels the receive if the header has not arrived. The caller then tests until it is done.
+    /// Cancels the receive if the header has not arrived. The caller then tests until the receive is done.
     void cancel(NativeTransfer t, NativeScratch s) {
         lock.lock();
         try {

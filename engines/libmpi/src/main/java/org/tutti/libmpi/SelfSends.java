@@ -7,8 +7,8 @@ import java.util.ArrayDeque;
 /// Small messages that a rank sends to itself before it posts the receive.
 ///
 /// Libraries need not buffer such messages: in `MPI_Send`, MPICH 4.0 waits for the receive regardless of the
-/// length, and Open MPI 4.1 does so if the message has 1000 bytes or more. Therefore this class copies the
-/// messages, and tests them at the next such send.
+/// length, and Open MPI 4.1 does so if the message has 1000 bytes or more. Therefore this class sends copies,
+/// and tests pending sends when the rank sends the next such message.
 final class SelfSends {
     private record Sent(long request, Staging.Block block) {}
 

@@ -63,7 +63,7 @@ final class StepwiseDups {
         return pending != 0;
     }
 
-    /// Starts `call` on the parent, the call's port. On completion, `handles` contains the handles of the new
+    /// Starts `call`; its port is the parent. On completion, `handles` contains the handles of the new
     /// communicator and the shadow.
     void start(NativeCollective call, MemorySegment handles) {
         call.isStepwise = true;

@@ -93,7 +93,8 @@ final class TypedTransfers {
         return rc;
     }
 
-    /// Stores the message of a matched probe for the library's function, and marks the message as received.
+    /// Stores the handle of a message that a matched probe has reserved, as an argument for the library's
+    /// receive function, and marks the message as received.
     static MemorySegment claim(NativeTransfer t, NativeScratch s) {
         t.matched = false;
         t.claimed = true;
@@ -246,7 +247,7 @@ final class TypedTransfers {
     }
 
     /// Returns the tag for a creation by key, without a parent, in the second half of the last quarter of the
-    /// shadow's tags. The last tag of all is for comparisons by observers.
+    /// shadow's tags. The last tag of all is for messages of observers that compare collective calls.
     int creationTag(long number) {
         // an even number of tags, so that odd and even numbers never share a tag
         long first = lowerHalf() + quarter() + quarter() / 2, tags = tagUpperBound - first & ~1L;

@@ -93,8 +93,8 @@ final class Types {
         }
     }
 
-    /// Returns a type of all elements if `count` exceeds an `int` and the library has no functions for such
-    /// counts; the caller must call [#freeWhole] after the call that uses the type. Otherwise returns 0.
+    /// Returns a single type for all elements if `count` exceeds an `int` and the library has no functions for
+    /// such counts; the caller must call [#freeWhole] after the call that uses the type. Otherwise returns 0.
     static long whole(ElementType type, long count) {
         return fitsInt(count) || LargeCountFunctions.AVAILABLE ? 0 : contiguous(type, count);
     }

@@ -25,7 +25,7 @@ final class WindowCounters implements Exposures.Counts, TicketLock.Counters {
     static final long ACCUMULATE = 16;
     private static final long TURNS = 0, PASSED = 8, ARRAYS = 24;
 
-    /// The value that adds one ticket to [#TURNS].
+    /// The value to be added to [#TURNS] to draw one ticket.
     private static final long TICKET = 1L << Integer.SIZE;
 
     /// The size of the part of a thread's scratch that an operation uses, and the offset of the compared value,

@@ -35,7 +35,7 @@ final class WindowProgress {
         this.waiter = waiter;
     }
 
-    /// Starts the thread, and increases the frequency of calls by waiting threads.
+    /// Starts the thread, and limits the sleeps of waiting threads, so that they call the library more often.
     synchronized void begin() {
         if (thread != null || stopping) return;
         waiter.limitSleeps();

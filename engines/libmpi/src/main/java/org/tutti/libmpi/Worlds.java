@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class Worlds {
     /// The data passed to spawned processes.
     ///
-    /// @param first the number of the first of these processes; numbers are unique in all processes that can
+    /// @param first the number of the first of these processes; numbers are unique among all processes that can
     ///     connect
     /// @param parents the numbers of the parents
     /// @param port the port at which the parents and the spawned processes connect; empty if the only parent is
@@ -60,7 +60,8 @@ final class Worlds {
         first = invitation == null ? 0 : invitation.first();
     }
 
-    /// Draws the first number of a new world. The probability that two worlds overlap is one in millions.
+    /// Draws the first number of a new world. Two worlds of 1000 ranks overlap with a probability of one in a
+    /// million.
     static int newFirst() {
         return ThreadLocalRandom.current().nextInt(SPAWNED, Integer.MAX_VALUE - SPAWNED);
     }

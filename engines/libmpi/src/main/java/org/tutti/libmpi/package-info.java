@@ -22,7 +22,8 @@
 /// decided once for the whole job, at init: a blocking call does not match a nonblocking one (MPI 4.1, section
 /// 6.12).
 ///
-/// Files (14), sessions (11.3) and ports (11.9) are implemented above the engines.
+/// Files (MPI 4.1, chapter 14), sessions (section 11.3) and ports (section 11.9) are implemented above the
+/// engines.
 @NullMarked
 package org.tutti.libmpi;
 

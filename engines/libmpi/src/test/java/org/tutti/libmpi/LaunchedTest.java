@@ -26,7 +26,7 @@ import org.tutti.spi.Fault;
 /// everything in between.
 @Tag("ci")
 class LaunchedTest {
-    /// Only reached by a test that hangs.
+    /// The time limit of a job. Only a test that hangs reaches it.
     private static final int LIMIT_SECONDS = 600;
 
     /// A launcher, with options to run as root and to start more ranks than cores.
@@ -98,8 +98,8 @@ class LaunchedTest {
                 .contains("TUTTI_LIBMPI=" + (openMpi ? "openmpi" : "mpich"));
     }
 
-    /// With more ranks than cores, every waiting thread releases the core; otherwise every thread other than
-    /// that of `Mpi.init` does. The two jobs run in parallel, because the threads sleep.
+    /// With more ranks than cores, every waiting thread releases the core; otherwise every thread does, except
+    /// the thread that called `Mpi.init`. The two jobs run in parallel, because the threads sleep.
     @ParameterizedTest
     @MethodSource("mpich")
     @Tag("full")

@@ -16,7 +16,7 @@ import org.tutti.libmpi.LaunchedTest.Outcome;
 @Tag("ci")
 class MixedTest {
     /// On two cores, the second job has more ranks than cores. In a job of only Java ranks, the engine would
-    /// then use nonblocking calls.
+    /// then use nonblocking calls, which do not match the blocking calls of foreign ranks.
     @ParameterizedTest
     @MethodSource("org.tutti.libmpi.LaunchedTest#openMpi")
     void javaAndForeignRanksCommunicate(Launcher launcher) throws Exception {

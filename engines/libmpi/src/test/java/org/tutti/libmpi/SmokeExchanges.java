@@ -62,7 +62,7 @@ final class SmokeExchanges {
         complex();
     }
 
-    /// The last operation depends on the order of operands: matrices of two numbers, noncommutative.
+    /// The last three operations are noncommutative: the result depends on the order of operands.
     private static List<Reduction> operations() {
         return List.of(
                 PredefinedReduction.SUM,
@@ -155,7 +155,8 @@ final class SmokeExchanges {
         smoke.check("after", at(c.recv.memory, (long) n * size) == GAP);
     }
 
-    /// Rank a sends `pair(a, b)` elements to b; in place, the lengths are equal in a pair.
+    /// Rank a sends `pair(a, b)` elements to b; in place, two ranks send each other the same number of
+    /// elements.
     private void alltoallv(int n) {
         Collective c = call("alltoall", Kind.ALLTOALL, 0);
         c.inPlace = inPlace;
@@ -439,7 +440,7 @@ final class SmokeExchanges {
         m.segment().set(JAVA_INT_UNALIGNED, 4 * i, value);
     }
 
-    /// Uses more elements than an int can count, in calls without a derived type for counts.
+    /// Uses more elements than an int can count; the calls pass the number itself, not a derived type.
     void large(MemorySegment m, long n) {
         long each = n / size;
         m.fill((byte) (me + 1));

@@ -292,13 +292,14 @@ final class SmokeModes {
         smoke.check(
                 "self",
                 engine.communicators().self().worldRank(0) == me && smoke.world.worldRank(size - 1) == size - 1);
-        // the odd ranks and the even ranks create a communicator at the same time, each in reverse order
+        // the odd ranks and the even ranks create a communicator at the same time, each with the ranks in
+        // reverse order
         int n = (size + 1 - me % 2) / 2;
         int[] ranks = new int[n];
         for (int k = 0; k < n; k++) ranks[k] = 2 * (n - 1 - k) + me % 2;
         CommPort half = engine.communicators().createGroup(smoke.world, ranks, 5);
         smoke.check("half", half.size() == n && half.worldRank(half.rank()) == me && half.rank() == n - 1 - me / 2);
-        // created from a communicator whose ranks differ from the world's
+        // created from a communicator in which processes have different ranks than in the world
         if (half.rank() == 0) {
             CommPort single = engine.communicators().createGroup(half, new int[] {0}, 6);
             smoke.check("single", single.size() == 1 && single.worldRank(0) == me);

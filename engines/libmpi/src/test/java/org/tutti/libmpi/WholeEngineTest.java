@@ -7,8 +7,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// All features of an engine, tested by [Smoke] over each installed library. Only with `-Pfull`: by default,
-/// the contract tests the same features.
+/// All features of an engine, tested by [Smoke] over each installed library. Runs only with `-Pfull`, because
+/// the contract (the tests that every engine must pass) covers the same features in every build.
 class WholeEngineTest {
     @Tag("full")
     @ParameterizedTest

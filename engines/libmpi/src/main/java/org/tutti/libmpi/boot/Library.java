@@ -67,7 +67,7 @@ public record Library(SymbolLookup symbols, String file, String version, AbiTabl
         return symbols.find(symbol).isPresent();
     }
 
-    /// Locates and loads the library for the process at `environment`.
+    /// Locates and loads the library for the process that `environment` describes.
     ///
     /// @param openMpiDirectory the library directory reported by a launcher of Open MPI
     /// @throws Fault if no library can be loaded; the message contains all candidates and the loader's messages

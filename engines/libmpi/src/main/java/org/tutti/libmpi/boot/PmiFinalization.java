@@ -11,7 +11,7 @@ import org.tutti.job.environment.RankEnvironment;
 ///
 /// MPICH before 4.2 over UCX closes connections in `MPI_Finalize` and then waits in the launcher's barrier
 /// without making progress. With ranks on several hosts, some ranks wait there while other ranks still need the
-/// peers to close connections: with Debian 12's 4.0.2, every second C program with messages over TCP never
+/// peers to close connections: with Debian 12's 4.0.2, half of the C programs with messages over TCP never
 /// ended. (pmodels/mpich pull request 6596 removed the barrier.) After a barrier of all ranks, only the
 /// launcher needs a message: one line of PMI-1, which hydra and Slurm's `pmi2` understand. Without this line,
 /// hydra would consider the rank lost and kill the other ranks.

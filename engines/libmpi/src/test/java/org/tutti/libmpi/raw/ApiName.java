@@ -50,7 +50,8 @@ record ApiName(Class<?> type, String member, String shape) {
         return member.isEmpty();
     }
 
-    /// The public methods and fields with this name and shape.
+    /// The public methods and fields with this name and, if the document names an overload, these parameter
+    /// types.
     List<Member> members() {
         return Stream.<Member[]>of(type.getMethods(), type.getFields())
                 .flatMap(Arrays::stream)

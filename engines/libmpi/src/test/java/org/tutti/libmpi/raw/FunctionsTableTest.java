@@ -95,7 +95,8 @@ class FunctionsTableTest {
         assertThat(names).isGreaterThan(300);
     }
 
-    /// The name of a function of the standard shows whether it is nonblocking, persistent, sets or gets.
+    /// The name of a function of the standard shows whether the function is nonblocking or persistent, and
+    /// whether it sets or gets a value.
     @Test
     void eachMethodHasTheFormOfItsFunction() throws Exception {
         int checked = 0;
@@ -138,8 +139,8 @@ class FunctionsTableTest {
         assertThat(onThePage).isEqualTo(inTheCode);
     }
 
-    /// Does not apply to functions that the engine uses for other purposes, and to functions that are native
-    /// over the other library.
+    /// Excluded are functions that the engine uses for other purposes, and functions that are emulated over one
+    /// library and native over the other library.
     @Test
     void emulatedFunctionsAreNotBound() throws Exception {
         Set<String> bound = Tables.bound();

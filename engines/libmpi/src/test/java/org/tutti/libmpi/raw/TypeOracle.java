@@ -290,7 +290,8 @@ final class TypeOracle {
         return t == Datatype.FLOAT ? Constants.MPI_FLOAT : Constants.MPI_DOUBLE;
     }
 
-    /// Returns the library's number of this order, as in mpi.h.
+    /// Returns the number that the library's mpi.h defines for an array order: `MPI_ORDER_C` or
+    /// `MPI_ORDER_FORTRAN`.
     private int order(int ordinal) {
         return openMpi ? ordinal : 56 + ordinal;
     }
