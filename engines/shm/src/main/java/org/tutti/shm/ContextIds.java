@@ -21,8 +21,8 @@ final class ContextIds {
     }
 
     /// Returns the context for the messages by which processes create a communicator without a parent. The
-    /// highest bit distinguishes this context from contexts of communicators; the next bit is set for the key
-    /// of a name and clear for a generated key.
+    /// highest bit distinguishes this context from contexts of communicators; the next bit is set if the key is
+    /// a name that the program has chosen, and clear if the key was generated.
     static long of(CreationKey key) {
         long named = 1L << 62, bits = key.isName() ? key.number() & named - 1 | named : drawn(key);
         return Long.MIN_VALUE | bits & -1L << ShmPort.LANE_BITS;

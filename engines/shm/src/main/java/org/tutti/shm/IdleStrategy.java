@@ -13,9 +13,9 @@ public final class IdleStrategy {
     /// The strategy of ranks that share cores: it releases the core immediately.
     private static final IdleStrategy SHARING = new IdleStrategy(0, YIELDS);
 
-    /// The strategy of threads that wait for work. It is like [#SHARING], because the same process may have
-    /// work for the core, but the number of yields depends on whether work arrived during the yields of earlier
-    /// waits.
+    /// The strategy of threads that wait for work. As in [#SHARING], they do not spin, because other threads of
+    /// the process may need the core. In addition, the number of yields depends on whether work arrived during
+    /// the yields of earlier waits.
     static final IdleStrategy FOR_WORK = new IdleStrategy(0, YIELDS);
 
     private final int spins;
@@ -41,11 +41,11 @@ public final class IdleStrategy {
     /// The costs of earlier waits of a thread, and the spins and yields of the next wait. Each waiting thread
     /// has one, and reuses it.
     ///
-    /// A yield is cheap unless another thread needs the core, in a busy process or in the JVM's compiler. The
-    /// yield then costs milliseconds, and two ranks that exchange messages miss each other repeatedly.
-    /// Therefore, for some milliseconds after an expensive yield, waits sleep instead of yielding. Waits do not
-    /// always sleep, because the system soon puts two ranks that sleep and wake each other on one core, and
-    /// leaves both there, because only one of the two is runnable at a time.
+    /// A yield is cheap unless another thread needs the core: a thread of a busy process, or of the JVM's
+    /// compiler. The yield then costs milliseconds, and two ranks that exchange messages miss each other
+    /// repeatedly. Therefore, for some milliseconds after an expensive yield, waits sleep instead of yielding.
+    /// Waits do not always sleep, because the system soon puts two ranks that sleep and wake each other on one
+    /// core, and leaves both there, because only one of the two is runnable at a time.
     ///
     /// Two spinning ranks on one core delay each other's answers. After unsuccessful spins, waits therefore
     /// hardly spin. Only some waits, at increasing intervals, but at least one in [#PROBE], test whether

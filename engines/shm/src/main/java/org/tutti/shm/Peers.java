@@ -261,9 +261,10 @@ final class Peers {
     }
 
     /// Returns whether all ranks that could complete this message have left. A receive from any source could
-    /// still match a message from a second thread of this rank, so it does not fail if several threads have
-    /// started operations, or could start one. If ranks are threads, it is unknown to which rank the other
-    /// threads belong.
+    /// still match a message from a second thread of this rank. For such a receive, this method therefore
+    /// returns false if several threads of this rank have started operations, or if a second thread could start
+    /// one. The second condition is not checked if ranks are threads, because it is unknown to which rank the
+    /// other threads belong.
     private boolean hasLeft(Transfer t) {
         ShmPort port = (ShmPort) t.port();
         if (t.peer != Transfer.ANY_SOURCE) {

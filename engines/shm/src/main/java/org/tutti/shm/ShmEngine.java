@@ -168,8 +168,8 @@ final class ShmEngine implements Engine {
         return t.kind == Transfer.Kind.SEND ? sendAtOnce(t) : receiveAtOnce(t, 1);
     }
 
-    /// Executes a blocking message on the short path. Returns false without effect if the general path must be
-    /// used.
+    /// Executes a blocking send or receive on the short path. If the general path must be used, has no effect
+    /// and returns false.
     private boolean runAtOnce(ShmTransfer t) {
         return t.kind == Transfer.Kind.SEND ? sendAtOnce(t) : receiveAtOnce(t, rounds);
     }
@@ -272,7 +272,7 @@ final class ShmEngine implements Engine {
         }
         t.outlives = false;
         int receiver = port.process(t.peer);
-        // this applies to a message to this rank, too: a second thread may sleep until the message is available
+        // the receiver may be this rank: a second thread of this rank may sleep until the message is available
         return progress.send(t, receiver) ? receiver : NO_PROCESS;
     }
 

@@ -16,8 +16,8 @@ import org.tutti.spi.Fault;
 final class VirtualWaits implements Runnable {
     private static final long REST_MILLIS = 1_000;
 
-    /// Thousands of threads may wait, so all waits are checked only in rounds that made progress, and otherwise
-    /// only once in this number of rounds.
+    /// Thousands of threads may wait, so not every round checks all waits: they are checked after progress, and
+    /// once in this number of rounds without progress.
     private static final int CHECK_ROUNDS = 64;
 
     private final WaitLoop loop;
@@ -120,7 +120,7 @@ final class VirtualWaits implements Runnable {
         return loop.hasFailed() || (pattern == null ? w.isOver() : loop.mayMatch(pattern));
     }
 
-    /// Returns whether a virtual thread must be woken.
+    /// Returns whether some waiting virtual thread must be woken.
     boolean isAnyReady() {
         for (Wait w : waiting) {
             synchronized (w) {

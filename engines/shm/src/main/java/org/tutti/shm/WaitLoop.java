@@ -25,14 +25,15 @@ import org.tutti.spi.WaitInsight;
 import org.tutti.spi.type.ElementType;
 
 /// The waits of this rank's threads. A waiting thread polls and advances messages, at first without pause, and
-/// then sleeps until a rank wakes it. Virtual threads share one platform thread for this ([VirtualWaits]).
+/// then sleeps until a rank wakes it. Virtual threads share one platform thread, which waits for all of them
+/// ([VirtualWaits]).
 final class WaitLoop implements WaitInsight {
     /// The maximum duration of a sleep. After this time, the thread checks the state of the job.
     private static final long SLEEP_NANOS = 100_000_000;
 
-    /// The number of sleeps after which [#LONG_SLEEP_NANOS] is the maximum duration, and the number after which
-    /// [#IDLE_SLEEP_NANOS] is the maximum duration for threads that wait for work. Deadlock detection needs two
-    /// polls per second.
+    /// After the first number of sleeps, the maximum duration of a sleep is [#LONG_SLEEP_NANOS], because
+    /// deadlock detection needs two polls per second. For threads that wait for work, the maximum duration
+    /// after the second number of sleeps is [#IDLE_SLEEP_NANOS].
     private static final int SLEEPS_BEFORE_LONG = 100, SLEEPS_BEFORE_IDLE = 20;
     private static final long LONG_SLEEP_NANOS = 300_000_000, IDLE_SLEEP_NANOS = 1_000_000_000;
 
@@ -46,7 +47,8 @@ final class WaitLoop implements WaitInsight {
 
     private static final long LONG_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /// The minimum interval between counted polls of a long wait if sleeps are short.
+    /// The minimum interval between two polls of a long wait that are counted for deadlock detection. It has an
+    /// effect only if sleeps are shorter.
     private static final long APART_NANOS = TimeUnit.MILLISECONDS.toNanos(90);
 
     private final Progress progress;
@@ -247,7 +249,8 @@ final class WaitLoop implements WaitInsight {
         for (int i = 0; i < w.count; i++) notices.give(w.any[i]);
     }
 
-    /// Returns whether polls are counted because the wait is long, and the next poll is due.
+    /// Returns whether the next poll is due in a wait that is so long that its polls are counted for deadlock
+    /// detection.
     boolean isPollDue(Wait w) {
         if (!isReported) return false;
         long now = System.nanoTime();

@@ -25,8 +25,8 @@ public final class RecordDescriptor {
     /// The length in an `ACCEPT` that requests no data, because the message was not received.
     public static final long REFUSED = -1;
 
-    /// The size of the fields that follow the header or the call in an `OFFER`: the send id, and the offset of
-    /// the message's data in the segment, or -1.
+    /// The size of the fields that follow the header of an `OFFER`, or the call signature if there is one: the
+    /// send id, and the offset of the message's data in the segment, or -1.
     public static final int OFFER_BYTES = 16;
 
     /// A complete message.
