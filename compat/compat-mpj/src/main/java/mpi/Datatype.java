@@ -84,7 +84,8 @@ public abstract class Datatype implements Freeable {
         }
     }
 
-    /// Creates a type of `count` blocks of elements, with a distance of `stride` elements.
+    /// Creates a type of `count` blocks of `blocklength` elements; a block starts `stride` elements after the
+    /// start of the previous one.
     public static Datatype Vector(int count, int blocklength, int stride, Datatype type) throws MPIException {
         try {
             return type.made("Vector", type.layout.vector(count, blocklength, stride));

@@ -5,7 +5,7 @@ import mpjbuf.Type;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.Datatype;
 
-/// The base types. The ordinal is the code in the original's fields.
+/// The base types. The ordinal of a type is the code that the original stores in [Datatype#baseType].
 enum MpjElement {
     NULL(Datatype.BYTE, null, null),
     BYTE(Datatype.BYTE, byte[]::new, Type.BYTE),

@@ -46,8 +46,8 @@ class ObjectBytesTest {
                 .containsExactly(2, 3);
     }
 
-    /// The classes are given by name, because this module does not read the modules that define them. Jobs send
-    /// objects of some of these classes.
+    /// The classes are given by name, because this module does not read the modules that define them.
+    /// End-to-end tests also send objects of some of these classes.
     @Test
     void plainValuesOfOtherModulesAreLetIn() throws Exception {
         for (String value : new String[] {"java.awt.Dimension", "java.awt.geom.Path2D$Double", "java.sql.Timestamp"}) {
