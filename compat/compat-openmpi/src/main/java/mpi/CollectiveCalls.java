@@ -216,7 +216,8 @@ class CollectiveCalls extends MessageCalls {
                     ? Buf.NONE
                     : Data.of(same ? new byte[bytes(recvs, recvType)] : recv, recvs, recvType);
             Request requestOf = requestOf(call.call(c, from, to, root(c, root)));
-            // only the root's block is received here
+            // the root receives only its own block, in a temporary array if the send buffer is also the receive
+            // buffer
             if (same)
                 new org.tutti.mpi.Unpacker(new org.tutti.mpi.Packer().add(to).toByteArray())
                         .take(Data.of(recv, recvs, recvType));

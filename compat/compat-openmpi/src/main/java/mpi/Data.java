@@ -66,7 +66,7 @@ final class Data {
         }
     }
 
-    /// Returns the operand of a reduction, with the real type.
+    /// Returns the operand of a reduction, with the type for reductions; with bytes if there is no such type.
     static Buf operand(Object data, long count, Datatype type) throws MPIException {
         type.checkUsable();
         org.tutti.mpi.Datatype of = type.reduced != null ? type.reduced : type.bytes;

@@ -5,7 +5,8 @@ import java.util.Map;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.dropin.DropIn;
 
-/// Handles an error. Depending on the error handler, it ends the job, or is thrown with the original's number.
+/// Handles errors. Depending on the error handler, an error ends the job, or is thrown with the original's
+/// error number.
 final class Failures {
     private static final Map<String, Integer> NUMBERS = new HashMap<>();
 
@@ -79,7 +80,7 @@ final class Failures {
         return of(NUMBERS.getOrDefault(name, MPI.ERR_OTHER), "MPI_" + name + ": " + e.getMessage(), handler, e);
     }
 
-    /// As [#of(MpiException, Errhandler)], for an error of Tutti or of a helper.
+    /// As [#of(MpiException, Errhandler)], for an error of Tutti, or a [Mistake] that a helper has found.
     static MPIException of(RuntimeException e, Errhandler handler) {
         if (e instanceof Mistake mistake) return of(mistake.code, mistake.getMessage(), handler, null);
         return of((MpiException) e, handler);

@@ -153,7 +153,8 @@ public class Request implements Freeable {
             return statuses;
         }
 
-        /// Returns statuses by index in `all`; null requests have empty statuses.
+        /// Returns the statuses of all requests, at the same indices as in `all`; null requests have empty
+        /// statuses.
         Status[] statuses(List<org.tutti.mpi.Status> ended) {
             Status[] statuses = new Status[all.length];
             for (int i = 0; i < all.length; i++) statuses[i] = Status.of(org.tutti.mpi.Status.empty(), i);

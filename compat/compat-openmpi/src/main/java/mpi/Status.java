@@ -2,8 +2,8 @@ package mpi;
 
 import org.tutti.mpi.dropin.Counts;
 
-/// The status of a message. A loop of equal messages gets the same object again, unless the program has changed
-/// it.
+/// The status of a message. If consecutive messages have equal statuses, as in a loop, the program gets the
+/// same object again, unless the program has changed it.
 public final class Status {
     private static final ThreadLocal<Status[]> LAST = ThreadLocal.withInitial(() -> new Status[1]);
 

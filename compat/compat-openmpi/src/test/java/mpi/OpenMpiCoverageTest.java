@@ -23,8 +23,8 @@ class OpenMpiCoverageTest {
     private static final Path PAGE = Path.of(System.getProperty("basedir", "."), "../../docs/from-openmpi-java.md");
     private static final Pattern NAME = Pattern.compile("`([^`]+)`");
 
-    /// The columns of existing members follow the column of the class; the members in the last of these columns
-    /// throw. The columns after those list omitted members.
+    /// The number of columns that list existing members, after the column of the class; and the index of the
+    /// last of these columns, whose members throw. Omitted members are in the column that follows.
     private static final int KEPT = 4, THROWS = KEPT - 1;
 
     /// Returns the names in each column, by class.
