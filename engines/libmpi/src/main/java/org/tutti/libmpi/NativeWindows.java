@@ -38,9 +38,9 @@ import org.tutti.spi.Windows;
 
 /// Creates windows over a library: a [MappedWindow] for ranks that share memory, otherwise a [NativeWindow].
 ///
-/// A program closes a window locally, but freeing the library's window is collective. A closed window is
-/// therefore freed when the same ranks create the next window, if all ranks have closed it, or at the end;
-/// always in the order of creation, which is the same on all ranks.
+/// A program closes a window locally, but freeing the library's window is collective. Therefore a window that
+/// all its ranks have closed is freed when the same ranks create their next window; the remaining windows are
+/// freed when the job ends. Windows are freed in the order of creation, which is the same on all ranks.
 final class NativeWindows implements Windows {
     /// The indices of the values that ranks exchange before the creation of a window.
     private static final int BYTES = 0, UNIT = 1, MACHINE = 2, CLOCK = 3, NUMBER = 4, KIND = 5, CLOSED = 6;

@@ -12,8 +12,8 @@ final class OperandStaging {
         this.staging = staging;
     }
 
-    /// Returns a view of the same memory that this thread can access, while the thread to which the memory is
-    /// confined waits.
+    /// Returns a view of `memory` that the calling thread can access if the memory is confined to another
+    /// thread. The other thread waits in the meantime.
     static Memory forThisThread(Memory memory) {
         MemorySegment there = memory.segment();
         if (!there.isNative() || there.isAccessibleBy(Thread.currentThread())) return memory;

@@ -12,11 +12,12 @@
 ///
 /// Rules: heap memory is never passed to the library; it is staged, and so is memory with a derived type,
 /// because the library gets packed data. Only received data is copied back, and no other byte is changed. Every
-/// communicator has a shadow, which is created together with the communicator, for the remaining data of
-/// objects and for the messages of Tutti's collective schedules. In a job with programs of other languages
-/// ([ForeignRanks]), communicators with such ranks have no shadow, and each call of the user there is exactly
-/// one call of the library. A virtual thread never enters a call that may block, except flushes of windows,
-/// which wait only for the target's library.
+/// communicator has a shadow: a second communicator of the same group, which is created together with the
+/// first. The shadow is used for the messages of Tutti's collective schedules, and for the data of objects that
+/// does not fit next to the header. In a job with programs of other languages ([ForeignRanks]), communicators
+/// with such ranks have no shadow, and each call of the user there is exactly one call of the library. A
+/// virtual thread never enters a call that may block, except flushes of windows, which wait only for the
+/// target's library.
 ///
 /// Whether blocking collective calls use the library's blocking functions, or nonblocking ones with tests, is
 /// decided once for the whole job, at init: a blocking call does not match a nonblocking one (MPI 4.1, section

@@ -252,7 +252,7 @@ final class Smoke {
         check("stranger", failure(r).errorClass() == PredefinedErrorClass.ERR_TYPE);
         await(s);
         barrier();
-        // an allocator that throws fails only this message
+        // if an allocator throws, only this message fails
         s = send(memory(true, 5000), 0, right, TAG, 5000, ElementType.OBJECT);
         engine.start(s);
         r.allocator = bytes -> {

@@ -5,7 +5,7 @@
 ///                   └──▶ Constants (`#define` and `extern` in C)
 ///
 /// All classes except `Link` and `Constants` are generated when Tutti is built, from the prototypes in
-/// `src/main/mpi/functions.txt`: a new function is a row there.
+/// `src/main/mpi/functions.txt`. To add a function, add a row there.
 ///
 /// Rules: the classes are initialized only after a library has been loaded. A function is linked on the first
 /// call, by a class inside the method, because linking costs milliseconds and about ten generated classes, and

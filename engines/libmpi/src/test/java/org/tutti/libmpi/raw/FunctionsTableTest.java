@@ -12,14 +12,14 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/// docs/functions.md lists the equivalent of every function of the standard's chapters in Tutti and in each
+/// docs/functions.md lists, for every function of the standard's chapters, the equivalent in Tutti and in each
 /// engine.
 class FunctionsTableTest {
     private static final Set<String> ENGINE_STATES = Set.of("native", "emulated", "local", "absent");
     private static final Pattern HINT = Pattern.compile("`([a-z]+(?:_[a-z]+)+)`");
     private static final Pattern KEY = Pattern.compile("\"([a-z]+(?:_[a-z]+)+)\"");
 
-    /// Names in the form of hints that are no hints: a key of a process set, and a value of a hint.
+    /// Names that have the form of hints, but are not hints: a key of a process set, and a value of a hint.
     private static final Set<String> NO_HINTS = Set.of("mpi_size", "mpi_shared_memory");
 
     private record Row(String function, String section, String tutti, List<String> engines, String remark) {

@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 final class Tables {
     private Tables() {}
 
-    /// The cells of the rows of docs/`document` that begin with `begin`, from its tables with `columns`
+    /// The cells of the rows that begin with `begin`, in the tables of docs/`document` that have `columns`
     /// columns.
     static List<List<String>> rows(String document, String begin, int columns) throws Exception {
         List<List<String>> rows = new ArrayList<>();
