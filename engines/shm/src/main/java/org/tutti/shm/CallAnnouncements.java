@@ -29,8 +29,8 @@ final class CallAnnouncements {
         this.call = call;
     }
 
-    /// Returns whether to send a notice: after half a second and after two seconds. Repeated notices would
-    /// count as progress.
+    /// Returns whether to send a notice: after half a second and after two seconds. There are no further
+    /// notices, because they would count as progress of the job.
     static boolean isTime(int sleeps) {
         return sleeps == SLEEPS || sleeps == 4 * SLEEPS;
     }

@@ -44,8 +44,8 @@ public final class IdleStrategy {
     /// A yield is cheap unless another thread needs the core: a thread of a busy process, or of the JVM's
     /// compiler. The yield then costs milliseconds, and two ranks that exchange messages miss each other
     /// repeatedly. Therefore, for some milliseconds after an expensive yield, waits sleep instead of yielding.
-    /// Waits do not always sleep, because the system soon puts two ranks that sleep and wake each other on one
-    /// core, and leaves both there, because only one of the two is runnable at a time.
+    /// Waits do not always sleep, because the system soon moves two ranks to the same core if they sleep and
+    /// wake each other. It leaves both there, because only one of the two is runnable at a time.
     ///
     /// Two spinning ranks on one core delay each other's answers. After unsuccessful spins, waits therefore
     /// hardly spin. Only some waits, at increasing intervals, but at least one in [#PROBE], test whether
@@ -120,9 +120,9 @@ public final class IdleStrategy {
         }
 
         /// Yields once in a wait for work, or returns false if the thread should sleep instead. If work arrives
-        /// every few milliseconds, yielding in between uses more CPU time than the work. Therefore a wait that
-        /// follows a wait that slept has half as many yields as that wait, but at least [#FEWEST_FOR_WORK]. In
-        /// a series of such waits, every [#PROBE_FOR_WORK]th wait has all yields again.
+        /// every few milliseconds, yielding in between uses more CPU time than the work. After a wait that
+        /// slept, the next wait therefore has half as many yields, but at least [#FEWEST_FOR_WORK]. In a series
+        /// of waits that sleep, every [#PROBE_FOR_WORK]th wait has the maximum number of yields again.
         private boolean yieldsForWork(int round) {
             if (round == 0) {
                 sleepers = hasSlept ? sleepers + 1 : 0;

@@ -105,7 +105,8 @@ final class Peers {
 
     /// Returns the fault of a wait for a message on a communicator that survives the death of a rank; null if
     /// no death concerns the wait. A wait for a message from any rank reports each death once. A wait for a
-    /// dead rank always fails, and so does every wait on a communicator that [CommPort#failsTogether].
+    /// dead rank always fails, and so does every wait on a communicator for which [CommPort#failsTogether] is
+    /// true.
     @Nullable
     Fault rankDeath(ShmTransfer pattern) {
         ShmPort port = (ShmPort) pattern.port();
@@ -169,8 +170,8 @@ final class Peers {
     }
 
     /// Returns why a wait cannot complete, or null. A rank that has left sends and receives no more messages.
-    /// If ranks have posted different collective calls, the wait may be only a consequence of this, so the
-    /// difference is reported first.
+    /// If ranks have made different collective calls, this may be the cause of the wait, so the difference is
+    /// reported first.
     @Nullable
     Fault unreachable(Activity activity) {
         Transfer t;

@@ -36,7 +36,7 @@ final class ShmCommunicators implements Communicators {
         groups = new CreateGroupByLeader(engine, this, ids, failure);
     }
 
-    /// Creates a communicator of this rank.
+    /// Creates a communicator of these processes, in which this process has the rank `rank`.
     ShmPort port(int rank, int[] processes, long context, String name) {
         ShmPort made = new ShmPort(place, rank, processes, context, name);
         progress.lock().lock();

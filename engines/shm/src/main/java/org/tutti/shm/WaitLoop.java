@@ -443,8 +443,8 @@ final class WaitLoop implements WaitInsight {
     public void whileStill(Runnable report) {
         isReported = true;
         try {
-            // a thread that holds the lock for longer executes a reduction operation of the program, so the
-            // rank is not waiting
+            // a thread that holds the lock for longer than this time executes a reduction operation of the
+            // program, so the rank is not waiting
             if (!lock.tryLock(LOCK_MILLIS, TimeUnit.MILLISECONDS)) return;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -17,8 +17,8 @@ import org.tutti.shm.segment.Shared;
 /// number of bytes consumed so far. The consumer publishes it only at intervals, so a producer without space
 /// may find space shortly afterwards. Before a producer sleeps for lack of space, it sets `producer waits`.
 /// `received` counts the bytes of matched complete messages, and is also published at intervals. `last answers`
-/// is the offset of the producer's answers to offers for which the ring had no space when the producer left:
-/// first the number of answers, then the send ids, each an int64; `last answers` is 0 if there are none.
+/// is the offset of the producer's answers to offers for which the ring had no space when the producer left; 0
+/// if there are none. Stored at this offset are the number of answers and then the send ids, each an int64.
 /// `sender` and `capacity` describe the ring to the consumer. `before` is used by the segment to link the rings
 /// of a rank.
 public final class RingProducer {
