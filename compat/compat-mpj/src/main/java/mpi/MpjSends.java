@@ -8,11 +8,11 @@ import org.tutti.mpi.Request;
 /// as in the original. The memory of such a message is released after the message has been sent, when the same
 /// thread starts further sends.
 final class MpjSends {
-    /// The number of pending sends up to which none is tested, because a program usually waits for so few
-    /// sends.
+    /// Up to this number of pending sends, none is tested, because a program with so few pending sends usually
+    /// waits for them.
     private static final int MOST_PENDING = 16;
 
-    /// The number of the oldest pending sends that each new send tests.
+    /// How many of the oldest pending sends are tested by each new send.
     private static final int TESTS = 2;
 
     /// Pending sends of each thread; a request must be tested and awaited by one thread at a time.
