@@ -4,7 +4,7 @@ package mpi;
 public final class MPIException extends Exception {
     private static final long serialVersionUID = 1;
 
-    /// Class and code are the same number: one of `MPI.ERR_…`.
+    /// The error class and the error code, which are the same number: one of `MPI.ERR_…`.
     private final int code;
 
     public MPIException(Throwable cause) {

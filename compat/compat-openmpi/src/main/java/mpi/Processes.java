@@ -46,8 +46,8 @@ final class Processes {
         return made;
     }
 
-    /// Returns the launch of a command. A command line of `java` starts the class in it; any other command is
-    /// passed to `tutti run`.
+    /// Returns the launch of a command. If the command is `java`, the launch starts the class that the
+    /// arguments name; any other command is passed to `tutti run`.
     private static Launch launch(String command, String[] arguments, int size, Map<String, String> info)
             throws MPIException {
         Launch launch;

@@ -107,9 +107,9 @@ public final class Win implements Freeable {
         }
     }
 
-    /// Starts an access with a request. MPI forbids this outside of passive epochs, but the original does not
-    /// report the error. In this case `same` is called, which is the access without a request; it is complete
-    /// on this rank when it returns.
+    /// Starts an access with a request. MPI permits this only in passive epochs, but the original reports no
+    /// error in other epochs. There, this method calls `same`, which is the same access without a request; the
+    /// access is complete on this rank when `same` returns.
     private Request start(Starter starter, Action same) throws MPIException {
         Window w = there();
         try {
