@@ -110,7 +110,8 @@ class FlowControlTest {
         }
     }
 
-    /// A message may be received first even after messages that were offered and not yet received.
+    /// The receiver may receive any message first, even if earlier messages were offered and are not yet
+    /// received.
     @Test
     void anyMessageMayBeReceivedFirst() {
         List<Transfer> sent = flood(1, MESSAGES, LONGS);

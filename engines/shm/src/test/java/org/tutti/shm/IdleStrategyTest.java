@@ -41,7 +41,8 @@ class IdleStrategyTest {
         }
     }
 
-    /// Maximum rounds of a wait that hardly spins: until the clock has advanced since the first reading.
+    /// Maximum rounds of a wait that hardly spins: the wait sleeps as soon as the clock has advanced since the
+    /// first reading.
     private static final int SHORT_SPIN = 200;
 
     private static final long LONG_SPIN_NANOS = 100_000;

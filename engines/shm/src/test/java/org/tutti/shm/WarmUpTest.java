@@ -13,18 +13,18 @@ import org.tutti.shm.progress.Progress;
 
 /// Code size of methods called by wait loops, as seen by the JIT compiler.
 class WarmUpTest {
-    /// The compiler does not inline hot methods with longer bytecode.
+    /// The maximum bytecode length, in bytes, of hot methods that the compiler inlines.
     private static final int FREQ_INLINE_SIZE = 325;
 
-    /// Inlining these methods into the two loops would cost a rank that has just started four seconds, because
-    /// each loop is compiled while it runs, and once more.
+    /// If these methods were inlined into the two wait loops, a rank that has just started would lose four
+    /// seconds, because each loop is compiled twice: while it runs, and once more.
     @Test
     void methodsCalledByWaitLoopsAreTooLongToInline() throws IOException {
         assertThat(codeLengths(Progress.class, "move")).anyMatch(length -> length > FREQ_INLINE_SIZE);
         assertThat(codeLengths(WaitLoop.class, "sleep")).anyMatch(length -> length > FREQ_INLINE_SIZE);
     }
 
-    /// Returns the lengths of all overloads: some overloads only call another overload.
+    /// Returns the code lengths of all overloads, because some overloads only call another overload.
     private static List<Integer> codeLengths(Class<?> in, String method) throws IOException {
         try (InputStream bytes = Objects.requireNonNull(in.getResourceAsStream(in.getSimpleName() + ".class"))) {
             return ClassFile.of().parse(bytes.readAllBytes()).methods().stream()

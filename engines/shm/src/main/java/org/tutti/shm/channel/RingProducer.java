@@ -73,8 +73,8 @@ public final class RingProducer {
             publish(base + DATA + position, toEnd, RecordDescriptor.PAD, 0, 0);
             position = 0;
         }
-        // A longer record may be written over the cleared second line and then never be published, so that this
-        // line must be cleared again.
+        // A longer record overwrites the second line, even if the record is never published. The second line
+        // therefore no longer counts as cleared.
         if (recordBytes > RecordDescriptor.LINE) cleared = Math.min(cleared, produced + RecordDescriptor.LINE);
         return base + DATA + position;
     }
@@ -94,7 +94,7 @@ public final class RingProducer {
         return true;
     }
 
-    /// Writes the header of a message's record, except for `word`.
+    /// Writes the header of a message's record, except for the first word, which [#publish] writes.
     public void writeHead(long at, long context, int source, int tag, long bytes) {
         memory.setLongs(at + RecordDescriptor.CONTEXT, context, RecordDescriptor.envelope(source, tag), bytes);
     }
@@ -145,8 +145,8 @@ public final class RingProducer {
         return new Extents.Extent(base + DATA, capacity);
     }
 
-    /// Passes to `reader` the records that the consumer did not consume. The consumer has published the
-    /// position and has stopped.
+    /// Passes to `reader` the records that the consumer did not consume. Called after the consumer has
+    /// published its position and stopped.
     public void unread(Reader reader) {
         for (long from = memory.getLongAcquire(base + CONSUMED); from < produced; ) {
             long word = word(from);

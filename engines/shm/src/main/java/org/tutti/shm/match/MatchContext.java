@@ -26,8 +26,8 @@ public final class MatchContext {
     /// In the context of collective calls: the highest number of a call that this rank has finished.
     private int highestFinished;
 
-    /// The signatures of the last finished calls, at an index that follows from the number: for each call the
-    /// number and three longs.
+    /// The signatures of the last finished calls. The entry of a call contains the number of the call and three
+    /// longs; the index of the entry is computed from the number.
     private long @Nullable [] finished;
 
     private @Nullable CommPort port;

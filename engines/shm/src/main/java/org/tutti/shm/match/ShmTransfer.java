@@ -42,8 +42,9 @@ public final class ShmTransfer extends Transfer {
     /// The only thread that may access the memory, if the memory is confined; null if any thread may.
     public @Nullable Thread owner;
 
-    /// For a send with an [#owner]: whether other threads of this rank have started operations, so that the
-    /// data is copied unless it is written immediately.
+    /// For a send with an [#owner]: whether other threads of this rank have started operations. A later write
+    /// could then be executed by a different thread, so the data is copied unless it can be written
+    /// immediately.
     public boolean copiedLater;
 
     /// For a send: the data, which the owner has copied from the buffer. For a receive: the data that other

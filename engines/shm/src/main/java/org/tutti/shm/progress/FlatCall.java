@@ -39,8 +39,8 @@ final class FlatCall {
     /// a schedule.
     static final int MOST_RANKS = 32;
 
-    /// Divides the maximum size of a posted operand. An operand longer than the quotient may be published by
-    /// address; the call then has a final piece without data.
+    /// An operand may be published by address if it is longer than the maximum size of a posted operand divided
+    /// by this number. The call then has a final piece without data.
     private static final int BY_ADDRESS_PART = 4;
 
     /// The maximum block size of an alltoall in slots. Longer blocks are exchanged between pairs of ranks,
@@ -178,7 +178,8 @@ final class FlatCall {
         beginPiece(0);
     }
 
-    /// Continues a call of one piece that has been posted as `onNumber`. The post of `rank` is read next.
+    /// Continues a call of one piece, which the short path has posted as call `onNumber`. The post of rank
+    /// `rank` is read next.
     void goOn(CollectiveSlots on, long onNumber, int rank) {
         slots = on;
         size = call.port().size();
@@ -290,7 +291,8 @@ final class FlatCall {
     }
 
     /// Returns whether [#advance] would make progress. Needs no lock and writes no state. The result can be
-    /// outdated: in the meantime, the object may have started a call in slots of a different size.
+    /// outdated: in the meantime, this object may have started another call, on a communicator of a different
+    /// size.
     boolean hasPending() {
         CollectiveSlots b = slots;
         if (b == null) return true;
@@ -347,8 +349,9 @@ final class FlatCall {
         };
     }
 
-    /// Returns whether a rank may be waiting until this rank has finished a call. This is possible if ranks can
-    /// be several calls ahead, or if a long operand overwrites the operand of the last call.
+    /// Returns whether another rank may be waiting until this rank has finished a call. In a broadcast or a
+    /// reduce, ranks can be several calls ahead of this rank; a long operand overwrites the operand of an
+    /// earlier call.
     private boolean isLikelyWaitedFor() {
         return call.kind == Kind.BCAST || call.kind == Kind.REDUCE || isLong;
     }
@@ -381,7 +384,8 @@ final class FlatCall {
         return Math.clamp(length - offset, 0, pieceBytes);
     }
 
-    /// Returns the offset in the result of the part of this piece that rank `rank` combines.
+    /// Each rank combines one part of the current piece. Returns the offset, in the result, of rank `rank`'s
+    /// part.
     private long part(int rank) {
         int width = call.send.type.bytes();
         return offset + ofPiece(whole) / width * rank / size * width;
@@ -425,8 +429,9 @@ final class FlatCall {
             if (r != me) bells.ringAfterFence(call.port().process(r));
     }
 
-    /// Compares the calls that are about to be overwritten, together with all later calls for which posts are
-    /// present. Posts of a slow rank in adjacent lines are then read together, once for several calls.
+    /// Called before this rank overwrites a post: compares the post's call with the other ranks' calls, and
+    /// also compares all later calls whose posts are present. The posts of a slow rank, which are in adjacent
+    /// lines, are then read together, once for several calls.
     private void compareBefore(CollectiveSlots b) {
         long over = number - b.posts();
         if (b.lastToCompare() >= over) {

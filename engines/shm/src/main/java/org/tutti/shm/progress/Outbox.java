@@ -160,8 +160,8 @@ final class Outbox {
         return memory.place(s, t.offsetBytes, t.lengthBytes);
     }
 
-    /// Answers an offer. If `wanted` is 0, this completes the offered send. No answer is written to a rank that
-    /// has left, because such a rank no longer reads its rings.
+    /// Answers an offer. If `wanted` is 0, the answer completes the offered send. No answer is written to a
+    /// rank that has left, because such a rank no longer reads its rings.
     void accept(int sendId, int receiveId, long wanted) {
         if (death != null || segment.hasLeft(to)) return;
         if (!accepts.isEmpty() || !writeAccept(sendId, receiveId, wanted)) {

@@ -27,7 +27,8 @@ import org.tutti.spi.Transfer;
 
 /// Message passing of a rank: rings, queues and collective calls, under one lock.
 public final class Progress {
-    /// The tag of a notice. A notice is compared with this rank's calls, and is not received.
+    /// The tag of a notice: a message that only describes the collective call of a waiting rank. A notice is
+    /// compared with this rank's calls, and is not received.
     public static final int NOTICE_TAG = -7;
 
     /// Maximum number of records taken from one ring before the next ring is polled.
@@ -362,11 +363,11 @@ public final class Progress {
         return move(null);
     }
 
-    /// Like [#move()], but usually does not poll for a further message when `enough` is done: polling for one
-    /// more message loads a line from the sender's core.
+    /// Like [#move()], but usually stops polling as soon as `enough` is done, because polling for one more
+    /// message loads a line from the sender's core.
     ///
-    /// The method is deliberately too long to be inlined, which a test checks: wait loops call it, each loop is
-    /// compiled twice, and each compilation would take a second with this method inlined.
+    /// The method is deliberately too long to be inlined, which a test checks. Each wait loop that calls the
+    /// method is compiled twice, and with the method inlined each compilation would take a second.
     public boolean move(@Nullable Activity enough) {
         boolean moved = false;
         Activity wanted = (moves & ALL_MASK) == 0 ? null : enough;
@@ -409,7 +410,7 @@ public final class Progress {
         calls.forEach(action);
     }
 
-    /// Adds new rings towards this rank. Returns whether a ring contained last answers.
+    /// Adds new rings towards this rank. Returns whether a ring contained last answers ([RingProducer]).
     private boolean attachRings() {
         ringsSeen = segment.ringCount(me);
         List<RingConsumer> found = new ArrayList<>();

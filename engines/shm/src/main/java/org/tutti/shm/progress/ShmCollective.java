@@ -24,7 +24,7 @@ public final class ShmCollective extends Collective {
     /// Whether [#flat] executes the call.
     private boolean isFlat;
 
-    /// A placeholder for the awaited post of a rank.
+    /// The result of [#waitingFor] while the call waits until a rank has posted the call in its slot.
     private final ShmTransfer awaited = new ShmTransfer();
 
     /// The next active call in the list.
@@ -72,7 +72,8 @@ public final class ShmCollective extends Collective {
         wordC = wordC() | sequence << 32;
     }
 
-    /// Continues after the short path: the call is posted as `number`, and the post of `rank` is read next.
+    /// Continues after the short path, which has posted the call as call `number`. The post of rank `rank` is
+    /// read next.
     void goOn(CollectiveSlots slots, long number, int rank) {
         isFlat = true;
         flat.goOn(slots, number, rank);
@@ -101,8 +102,9 @@ public final class ShmCollective extends Collective {
         wordC = other.wordC;
     }
 
-    /// Returns the message for which the call waits, or a placeholder for a rank's post, or null. Called under
-    /// the lock.
+    /// Returns the message for which the call waits. If the call waits until a rank has posted the call in its
+    /// slot, returns a placeholder, with that rank as the source. Returns null if the call does not wait.
+    /// Called under the lock.
     public @Nullable Transfer waitingFor() {
         if (!isFlat) return runner.waitingFor();
         int rank = flat.waitsFor();

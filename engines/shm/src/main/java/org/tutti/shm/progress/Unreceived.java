@@ -16,8 +16,9 @@ import org.tutti.spi.CallSignature;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.type.ElementType;
 
-/// The report of messages that were sent but never received: user messages, including partitioned messages, in
-/// contexts with even ids, and messages of collective calls that the receiver did not make.
+/// The report of messages that were sent but never received: messages of the user, including partitioned
+/// messages, and messages of collective calls that the receiver did not make. The contexts of the user's
+/// messages have even ids.
 final class Unreceived {
     private static final int MOST = 4;
 
@@ -32,8 +33,8 @@ final class Unreceived {
     private final Segment segment;
     private final StringBuilder text = new StringBuilder();
 
-    /// A rank that has announced a partitioned message, after the announcement has been counted. Partitions
-    /// from this rank in this context are then not counted.
+    /// A rank whose announcement of a partitioned message in context `id` has been counted. The partitions from
+    /// this rank in the same context are then not counted.
     private record Announced(long id, int rank) {}
 
     private final Set<Announced> announced = new HashSet<>();
@@ -110,8 +111,8 @@ final class Unreceived {
                 .append(", ");
     }
 
-    /// Adds the calls that one of two ranks has posted and the other will never post. Throws if the two ranks
-    /// have posted different calls.
+    /// Compares this rank with each other rank, and adds the calls that one of the two has posted in its slots
+    /// and the other will never post. Throws if the two have posted different calls.
     void posts(CollectiveSlots slots, CommPort port) {
         int me = port.rank();
         for (int r = 0; r < slots.size(); r++) {

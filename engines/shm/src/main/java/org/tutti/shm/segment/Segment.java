@@ -54,11 +54,12 @@ public final class Segment {
     /// The offset, in a ring's head, of the field that contains the previous ring's position, an int64.
     private static final long RING_BEFORE = 88;
 
-    /// The maximum number of processes. The rank blocks of this number of processes need only address space:
-    /// 128 MiB.
+    /// The maximum number of processes. Unused rank blocks need no memory, only address space: 128 MiB for all
+    /// blocks.
     private static final int MOST_PROCESSES = 1 << 20;
 
-    /// The number of ranks from which the size of rings between processes of several jobs is calculated.
+    /// Rings between processes of several jobs have the same size as the rings in a job of this number of
+    /// ranks.
     private static final int GROUPS = 2;
 
     private static final long PAGE = 4096;
@@ -418,7 +419,7 @@ public final class Segment {
     }
 
     /// Marks the rank, which is this process, as unwatched: no launcher of this job will report that the
-    /// process has ended.
+    /// process has terminated. Other ranks then check the process id, which this method stores.
     public void markUnwatched(int rank) {
         ProcessHandle process = ProcessHandle.current();
         memory.setLong(rankBlock(rank) + BEGAN, began(process));
@@ -440,8 +441,8 @@ public final class Segment {
         return hasLeft(rank) || hasDied(rank);
     }
 
-    /// Returns whether the process is known to have terminated without leaving. This can be known if the
-    /// process is unwatched, or if a launcher has reported the termination.
+    /// Returns whether the process is known to have terminated without leaving. A termination is known if it
+    /// was reported with [#markDead]. For an unwatched process, this method checks the stored process id.
     public boolean hasDied(int rank) {
         long pid = memory.getLongAcquire(rankBlock(rank) + PID);
         if (pid == 0 || hasLeft(rank)) return false;

@@ -64,7 +64,8 @@ public final class SharedNotes {
         return at != 0;
     }
 
-    /// Returns the offset of the oldest valid note with this key; the search starts at the note at `from`.
+    /// Returns the offset of the oldest valid note with this key, among the note at `from` and all older notes;
+    /// 0 if there is none.
     private long holding(String key, long from) {
         long found = 0;
         for (long at = from; at != 0; at = memory.getLong(at + BEFORE)) {

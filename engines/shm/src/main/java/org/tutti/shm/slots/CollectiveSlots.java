@@ -49,7 +49,7 @@ public final class CollectiveSlots {
     /// The offsets of the ranks' areas; 0 while an offset is unknown, which occurs only in the world's slots.
     private final long[] areas;
 
-    /// The mark that each area has while this communicator uses it.
+    /// The mark that each area has while this communicator uses the area.
     private final long[] marks;
 
     private final int first;
@@ -143,7 +143,7 @@ public final class CollectiveSlots {
     }
 
     /// Returns whether this rank may post `number` now, with an operand of `bytes` bytes: all earlier calls
-    /// have been posted, and there is no [#slowest] rank.
+    /// have been posted, and [#slowest] returns no rank.
     public boolean mayPost(long number, long bytes) {
         return posted == number - 1 && slowest(number, bytes) < 0;
     }
@@ -177,8 +177,8 @@ public final class CollectiveSlots {
 
     /// Returns whether to wake other ranks because this rank has finished a call.
     ///
-    /// @param likely false if other ranks rarely wait until this rank has finished a call: a waiting rank may
-    ///     then be missed, and sleeps slightly longer
+    /// @param likely whether other ranks are likely to wait until this rank has finished a call; if false, a
+    ///     waiting rank may be missed, and then sleeps slightly longer
     public boolean isWaitedFor(boolean likely) {
         if (likely) VarHandle.fullFence();
         if (memory.getLongAcquire(areas[me] + WAITED) == 0) return false;
@@ -404,7 +404,7 @@ public final class CollectiveSlots {
         return Math.max(done[rank] + 1, posted - posts + 1);
     }
 
-    /// Returns whether rank `rank` has posted the call after this rank's last one.
+    /// Returns whether rank `rank` has posted the call that follows this rank's last posted call.
     public boolean hasMore(int rank) {
         return isThere(rank, posted + 1) && isHere(rank);
     }

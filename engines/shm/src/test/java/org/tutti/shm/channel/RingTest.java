@@ -49,8 +49,8 @@ class RingTest {
         assertThat(consumer.peek()).isZero();
     }
 
-    /// Finds the records that the consumer left, at any position of the consumer, however late this position is
-    /// published.
+    /// Finds the records that the consumer left, at any position of the consumer. The position is published
+    /// immediately before the search.
     @Test
     void theProducerReadsRecordsLeftByTheConsumer() {
         SplittableRandom random = new SplittableRandom(43);

@@ -71,7 +71,8 @@ class CollectiveSlotsTest {
                 .isFalse();
     }
 
-    /// The buffer holds 8 KiB for four calls together.
+    /// The buffer for the operands of four calls has 8 KiB in total, so a third operand of 3000 bytes
+    /// overwrites the first.
     @Test
     void aLongOperandDoesNotOverwriteAnUnfinishedOne() {
         long bytes = 3000;
@@ -195,7 +196,7 @@ class CollectiveSlotsTest {
         assertThat(mine.isFinished(POSTS)).isTrue();
     }
 
-    /// A slot in the middle of reuse has no information on the later call.
+    /// A slot in the middle of reuse does not prevent the comparison of a later call whose post is present.
     @Test
     void aPresentCallIsComparedDuringReuseOfAnEarlierSlot() {
         for (int n = 1; n <= POSTS; n++) {
@@ -300,7 +301,7 @@ class CollectiveSlotsTest {
         assertThat(mine.contradiction(1, 2 * POSTS)).as("a call that differs").isEqualTo(POSTS + 2);
     }
 
-    /// The information that a poll has read about this rank's calls may be outdated.
+    /// A poll that reads the number of this rank's finished calls from shared memory may get an outdated value.
     @Test
     void finishedCallsOfThisRankAreNotReadFromMemory() {
         for (int n = 1; n <= POSTS; n++) post(mine, n);

@@ -209,8 +209,8 @@ public final class CallLog {
         head.set(LONG, CallRecord.INSIDE_SINCE, nanos);
     }
 
-    /// Records that a thread ends a call that has taken `nanos` until `now`. The site counts it as a call, or
-    /// as a wait.
+    /// Records that a thread ends a call that has taken `nanos` until `now`. At `site`, the call is counted as
+    /// a wait if `isWait` is true, and otherwise as a call.
     public synchronized void leave(long now, int site, boolean isWait, long nanos, long bytes) {
         if (--inside == 0) {
             add(CallRecord.INSIDE, now - insideSince);

@@ -5,8 +5,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// The kinds of device memory that the MPI library can access by address, as stated by the user. This replaces
-/// the library's own information.
+/// The kinds of device memory that the MPI library can access by address, as stated by the user. The user's
+/// statement replaces the information from the library.
 public final class DeviceAwareness {
     /// The environment variable with the kinds of devices, separated by commas, or [#NONE].
     public static final String VARIABLE = "TUTTI_MPI_DEVICES";

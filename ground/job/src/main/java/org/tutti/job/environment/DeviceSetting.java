@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The user's choice of devices for the ranks of a program.
 public final class DeviceSetting {
-    /// The environment variable with a kind of devices, which is then required, or with [#ANY].
+    /// The environment variable with the kind of devices that the program requires, or with [#ANY].
     public static final String VARIABLE = "TUTTI_DEVICE";
 
     /// The system property with the same meaning, for a single JVM. It has priority over the variable.

@@ -98,8 +98,8 @@ public record RankEnvironment(
     /// ended.
     public static final String NODE_JOB = "TUTTI_NODE_JOB";
 
-    /// For a rank that `Tutti.spawn` has started: the programs that have spawned each other, starting with the
-    /// outermost.
+    /// For a rank that `Tutti.spawn` has started: the chain of programs in which each has spawned the next,
+    /// starting with the outermost.
     public static final String SPAWNED = "TUTTI_SPAWNED";
 
     /// For a rank that `Comm.spawn` has started: the information with which the engine connects to the parent
@@ -205,7 +205,8 @@ public record RankEnvironment(
         return System.getenv("OMPI_LIBDIR_LOC");
     }
 
-    /// Returns the number of slots of Open MPI's mpirun; empty if the number is unknown or has been exceeded.
+    /// Returns the number of slots of Open MPI's mpirun; empty if the number is unknown, or if mpirun may start
+    /// more processes than it has slots.
     public static OptionalInt openMpiSlots() {
         Map<String, String> env = System.getenv();
         String slots = env.get("OMPI_UNIVERSE_SIZE");

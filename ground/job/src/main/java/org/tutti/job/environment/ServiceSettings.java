@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// The settings of `tutti serve` for the service on the leading rank. The settings contain no secrets: tokens
+/// The settings of `tutti serve` for the service, which runs on rank 0. The settings contain no secrets: tokens
 /// and passwords are stored in files, and a setting may contain the name of such a file.
 ///
 /// @param state the directory for the service's files

@@ -4,8 +4,8 @@
 ///           └─────▶ LauncherDetection ──▶ any other launcher: LauncherVariables, SlurmStep
 ///     NativeVariables, OpenMpiVariables, TorchVariables: variables for other software
 ///
-/// Rules: apart from one variable of ApiNames, only this package reads the environment in Tutti. It depends on
-/// no other package of the job.
+/// Rules: in Tutti, only this package reads environment variables, except for one variable that ApiNames reads.
+/// The package depends on no other package of the job.
 @NullMarked
 package org.tutti.job.environment;
 

@@ -27,7 +27,8 @@ public final class JobFile implements AutoCloseable {
 
     private static final String NAMELESS = "/proc/";
 
-    /// The maximum space, in bytes, that large requests must leave free: the size of all rings of a job.
+    /// An upper bound, in bytes, of the space that large requests must leave free: the size of all rings of a
+    /// job.
     private static final long MOST_RESERVE = 32L << 20;
 
     private final MappedFile file;

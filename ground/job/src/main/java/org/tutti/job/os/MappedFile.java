@@ -62,8 +62,8 @@ public final class MappedFile implements Closeable {
         for (long left = bytes; left > 0; left -= zeros.length) file.write(zeros, 0, (int) Math.min(left, STEP));
     }
 
-    /// Reads up to `bytes.length` bytes, starting at `offset`. Returns the number of bytes before the end of
-    /// the file.
+    /// Reads up to `bytes.length` bytes, starting at `offset`. Returns the number of bytes read, which is
+    /// smaller only if the file ends before.
     synchronized int read(long offset, byte[] bytes) throws IOException {
         file.seek(offset);
         int done = 0;

@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
 /// Access to integers in memory shared by processes.
 ///
 /// The compiler generates some 600 bytes of code for one access to a segment, and 240 bytes if the segment is a
-/// constant (JDK 25). A short collective call has some fifty accesses, and a new program waits for the
-/// compilation. Therefore, if the [OsPlatform] supports it, one constant segment covers all memory of the
-/// process, and bounds are checked here.
+/// constant (JDK 25). A short collective call has some fifty accesses, and a program that has just started
+/// waits for the compilation. Therefore, if the [OsPlatform] supports it, one constant segment covers all
+/// memory of the process, and bounds are checked here.
 public class SharedMemoryAccess {
     private static final @Nullable MemorySegment ALL = OsPlatform.open().allMemory();
     private static final Class<? extends MemorySegment> NATIVE = MemorySegment.NULL.getClass();

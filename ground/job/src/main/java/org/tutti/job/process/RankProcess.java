@@ -37,15 +37,17 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
     private static final long TIME_BOX_MILLIS = 1000;
     private static final long READ_MILLIS = 150;
 
-    /// The same for a launcher on a different machine. In this time, the shell of a rank whose death was the reason
-    /// can report the exit code.
+    /// The pause before the job is ended, if the launcher is on a different machine. During the pause, the
+    /// launcher reads the reason of the failure; if the reason is the death of another rank, the shell of that
+    /// rank can report the exit code.
     private static final long READ_ELSEWHERE_MILLIS = 600;
 
     private static @Nullable RankProcess current;
 
     private final int rank;
 
-    /// Whether Tutti's launcher has a job status, but runs on a different machine.
+    /// Whether the launcher is Tutti's but runs on a different machine, so that this rank has no access to the
+    /// job status.
     private final boolean remote;
 
     private final @Nullable JobFile file;
@@ -176,8 +178,8 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
         return jobStatus != null ? jobStatus.waits(rank) : lines;
     }
 
-    /// Sets the recorder. Its operations are sent to a launcher on a different machine, together with this
-    /// rank's waits and at the end. On the same machine, the launcher reads the recorder directly.
+    /// Sets the flight recorder. A launcher on a different machine receives the recorded operations together
+    /// with this rank's waits, and at the end. On the same machine, the launcher reads the recorder directly.
     public void records(FlightRing operations) {
         if (lines != null) lines.record(operations);
     }
@@ -191,7 +193,8 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
         to.sendOperations();
     }
 
-    /// Called when `Mpi.init` has started. Some engines wait for the other ranks in `Mpi.init`.
+    /// Called when `Mpi.init` has started. This state is reported because some engines wait for the other ranks
+    /// in `Mpi.init`.
     public void joining() {
         watch.initialises();
         report(JobStatus.State.JOINING);

@@ -35,8 +35,8 @@ public final class SignalGuard {
         this.sigaction = sigaction;
     }
 
-    /// Runs `calls`, which may change the process's handlers, under a lock, because otherwise a thread could
-    /// restore a handler that the library of a second thread has replaced.
+    /// Runs `calls`, which may change the process's handlers, under a lock. Without the lock, a thread could
+    /// save and restore handlers while a second thread is loading a library that replaces them.
     public static <T> T alone(Supplier<T> calls) {
         synchronized (SignalGuard.class) {
             return calls.get();
@@ -55,7 +55,7 @@ public final class SignalGuard {
         return guard;
     }
 
-    /// Restores changed handlers, and returns the signals.
+    /// Restores the changed handlers, and returns the signals of these handlers.
     public List<Integer> restore() {
         List<Integer> changed = lost();
         for (int signal : changed) {

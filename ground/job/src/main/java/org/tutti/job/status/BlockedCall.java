@@ -33,13 +33,13 @@ public record BlockedCall(
     ///
     /// @param comm identifies the communicator on all ranks
     /// @param number the sequence number on that communicator, from 1
-    /// @param needs ranks of the world, each of which must make the call before it can end
+    /// @param needs ranks of the world, each of which must make the call before the call can end
     public record Call(long comm, long number, BitSet needs) {
         /// The call of the program is unknown.
         public static final Call UNKNOWN = new Call(0, 0, new BitSet());
 
-        /// The wait is for messages of the program. A waker can end the wait only by a call that the waker
-        /// starts.
+        /// The wait is for messages of the program. A rank in `wakers` can end the wait only by starting a
+        /// call.
         public static final Call MESSAGES = new Call(0, -1, new BitSet());
 
         /// A thread of the program polls instead of waiting in a call, or waits for a `CompletionStage`.

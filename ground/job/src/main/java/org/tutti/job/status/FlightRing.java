@@ -121,8 +121,8 @@ public final class FlightRing {
     private static final int LONGEST_TEXT = 250;
     private static final int MOST_TEXTS = 0xffff;
 
-    /// A mask for the number of entries that share one reading of the clock, because a reading costs more than
-    /// an entry.
+    /// A mask of the entry number: the clock is read once for 32 entries, because reading the clock costs more
+    /// than writing an entry.
     private static final int CLOCK_MASK = 0x1f;
 
     private static final VarHandle LAST;
@@ -140,8 +140,8 @@ public final class FlightRing {
 
     private long last;
 
-    /// Whether only one thread writes. One number may be wrong when a second thread starts to write; this is
-    /// accepted to avoid the cost of a lock for each entry.
+    /// Whether only one thread writes. When a second thread starts to write, one entry may get a wrong number;
+    /// this is accepted to avoid the cost of a lock for each entry.
     private boolean isSingleThreaded = true;
 
     private long clock = System.nanoTime();
@@ -345,7 +345,7 @@ public final class FlightRing {
         return entries;
     }
 
-    /// Returns the last `most` entries, as [#read] does; for the rank itself.
+    /// Returns the last `most` entries, as [#read] does. Called only on the rank itself.
     List<Entry> newest(int most) {
         List<String> texts = texts();
         List<Entry> entries = new ArrayList<>();

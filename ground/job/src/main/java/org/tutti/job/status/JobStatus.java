@@ -311,7 +311,8 @@ public final class JobStatus {
         return (long) LONG.getAcquire(memory, SERVES) != 0;
     }
 
-    /// Sets the rank's current tasks: the tasks of `name` from number `first`.
+    /// Sets the rank's current tasks: tasks of the operation `name`, numbered from `first`. If `name` is null,
+    /// the previous name stays valid.
     public void tasks(int rank, long first, @Nullable String name) {
         if (name != null) put(page(rank) + TASKS, page(rank) + LOSS, name);
         memory.putLong(page(rank) + FIRST_TASK, first);

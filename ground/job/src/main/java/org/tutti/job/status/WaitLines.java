@@ -24,8 +24,8 @@ public final class WaitLines implements WaitReporter {
     private long sentMoves = -1;
     private int pulses;
 
-    /// The number of moves at the last pulse. The next field is the number of moves at the last report of
-    /// operations.
+    /// The number of moves, which are messages or calls, at the last pulse. The next field is the number of
+    /// moves at the last report of operations.
     private volatile long lastMoves = -1;
 
     private long operationsMoves = -1;

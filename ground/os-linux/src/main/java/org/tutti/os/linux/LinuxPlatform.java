@@ -51,12 +51,11 @@ public final class LinuxPlatform implements OsPlatform {
 
     private static final long WATCH_NANOS = 1_000_000_000;
 
-    /// Whether it has been checked that this process may use `futex` for shared memory, and whether the system
-    /// has refused this.
+    /// Whether this process has tested `futex` on shared memory, and whether the system has refused the call.
     private volatile boolean isFutexChecked, isFutexRefused;
 
-    /// A `struct timespec` per thread. Threads must not share it, and it is needed only while the call reads
-    /// it.
+    /// A `struct timespec` for each thread: threads must not share one, and a call needs the structure only
+    /// until the call has read it.
     private static final ThreadLocal<MemorySegment> TIMEOUT =
             ThreadLocal.withInitial(() -> Arena.ofAuto().allocate(16, 8));
 
@@ -180,8 +179,8 @@ public final class LinuxPlatform implements OsPlatform {
 
     /// Called after the system call for a sleep has failed, usually because the integer has changed or the
     /// timeout has expired. A sandbox may also refuse the call, and then the thread has not slept. The error
-    /// number is not available here. However, a wake, which cannot fail for any other reason, also fails in a
-    /// sandbox.
+    /// number, which would show the reason, is not available here. Therefore this method calls wake once: wake
+    /// also fails in such a sandbox, and cannot fail for any other reason.
     private void sleepIfRefused(MemorySegment memory, long offset, int expected, long nanos) {
         if (!isFutexChecked) {
             wake(memory, offset, 0);

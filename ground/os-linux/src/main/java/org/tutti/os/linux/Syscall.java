@@ -54,7 +54,7 @@ final class Syscall {
         return isLinked;
     }
 
-    /// Returns whether the numbers above are valid for this machine.
+    /// Returns whether the system call numbers above are valid for this machine.
     static boolean known() {
         return SupportedSystem.isLinux() && (X86 || "aarch64".equals(System.getProperty("os.arch")));
     }

@@ -134,8 +134,9 @@ class LinuxPlatformTest {
         while (!platform.copy(one, 0, to, 0, 1)) Thread.sleep(1);
     }
 
-    /// Values are accessed through a segment over the complete address space, so [SharedMemoryAccess] must
-    /// check the bounds itself: memory outside of its segment has other owners.
+    /// The values of a segment are accessed through a second segment, which covers the complete address space.
+    /// [SharedMemoryAccess] must therefore check the bounds of the first segment itself: the memory beyond
+    /// these bounds has other owners.
     @Test
     void valuesAreAccessedThroughAllMemory() {
         assertThat(OsPlatform.open().allMemory()).isNotNull();
@@ -159,7 +160,7 @@ class LinuxPlatformTest {
             all.fill((byte) 1);
             assertThat(blocks(file)).isEqualTo(4 * bytes / 512);
             platform.release(all.asSlice(bytes, bytes));
-            // parts of 64 KiB pages remain
+            // if a page has 64 KiB, pages that are only partly released remain
             long left = blocks(file);
             assertThat(left).isBetween(3 * bytes / 512, 3 * bytes / 512 + 2 * 128);
             platform.release(all.asSlice(5, 5000));
@@ -227,7 +228,8 @@ class LinuxPlatformTest {
         assertThat(memory.get(ValueLayout.JAVA_LONG, 0)).isZero();
     }
 
-    /// A short process need not link for sleeping, and a long-running process can sleep nevertheless.
+    /// Linking is delayed, so that a process with a short lifetime avoids the cost. After the delay, the
+    /// process can sleep.
     @Test
     void canSleepSoon() {
         while (!platform.canSleep()) Thread.onSpinWait();
