@@ -6,7 +6,8 @@
 //     ./tutti run -n 1 test/benchmarks/training/LoaderTime.java --batches 200
 //
 // Prints the medians of 5 alternating rounds: milliseconds for each batch, and the ratio. The last line is the
-// maximum gain if loading works: the ratio between one thread with all work and two threads that only work.
+// maximum gain if loading works: the ratio between the time of one thread with all work and the time of two
+// threads that share the work.
 
 import java.util.Arrays;
 import java.util.List;

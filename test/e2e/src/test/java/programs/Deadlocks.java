@@ -212,7 +212,8 @@ public final class Deadlocks {
         while (me == 0) Thread.onSpinWait();
     }
 
-    /// Each rank holds the lock for the memory of this rank, and waits for the other lock.
+    /// Each rank holds the lock for this rank's memory in a window, and waits for the lock for the other rank's
+    /// memory.
     private void locks() {
         Window w = Window.allocate(world, 8);
         w.lock(me); // held: locks

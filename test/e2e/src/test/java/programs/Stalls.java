@@ -123,7 +123,8 @@ public final class Stalls {
         }
     }
 
-    /// The ranks wait for each other, until a thread of rank 0 that has not called Tutti before sends.
+    /// The ranks wait for each other until a thread of rank 0 sends a message. The thread has not called Tutti
+    /// before.
     private static void otherThread(Comm world) throws InterruptedException {
         Thread sender = new Thread(() -> sendLater(world));
         sender.setDaemon(true);

@@ -380,7 +380,7 @@ final class FaultyFileSystem extends FileSystem {
         }
     }
 
-    /// A channel in which every second write is incomplete, so that programs must continue it.
+    /// A channel in which every second write is incomplete, so that programs must write the remaining bytes.
     private final class Channel extends FileChannel {
         private final FileChannel to;
         private final Path file;

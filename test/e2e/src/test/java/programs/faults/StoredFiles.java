@@ -185,7 +185,7 @@ public final class StoredFiles {
             Files.write(file, new byte[] {(byte) random.nextInt(256)});
             return file.getFileName() + " has a byte";
         }
-        // the lengths of files differ between runs, because times do, so a seed repeats the position only
+        // files contain times, so their lengths differ between runs, and a seed repeats the position only
         // approximately
         int at = (int) (random.nextDouble() * all.length);
         switch (random.nextInt(3)) {
@@ -209,8 +209,8 @@ public final class StoredFiles {
         }
     }
 
-    /// @param ids the ids of jobs in the order of creation, which determines the order of files, because ids
-    /// are random
+    /// @param ids the ids of jobs, in the order in which the jobs were created. This order, and not the random
+    /// ids, determines the order of files.
     private Path anyFile(Path in, List<String> ids) throws IOException {
         try (Stream<Path> all = Files.walk(in)) {
             List<Path> files = all.filter(Files::isRegularFile)

@@ -21,7 +21,8 @@ final class Burst {
         finish();
     }
 
-    /// Starts all calls. Afterwards, one call of each kind may be active.
+    /// Starts all calls. A call ends at the latest when the next call of the same kind starts, so afterwards
+    /// one call of each kind may be active.
     void begin() {
         for (int i = 0; i < calls; i++) {
             CollectiveStep call = kinds[step.shared().nextInt(kinds.length)];

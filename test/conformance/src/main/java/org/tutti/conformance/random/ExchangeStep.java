@@ -18,7 +18,7 @@ import org.tutti.mpi.Status;
 final class ExchangeStep {
     private static final int TAGS = 3;
 
-    /// One message. The values depend only on the number.
+    /// One message. The values of the elements depend only on `number`.
     private record PlannedMessage(int number, int source, int dest, int tag, Datatype type, int count) {}
 
     /// The form in which a rank receives the messages.

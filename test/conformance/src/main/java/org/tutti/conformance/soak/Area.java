@@ -16,7 +16,8 @@ final class Area {
         ALLOCATED
     }
 
-    /// Fills memory that no call may write, at positions where the byte of every message has a different value.
+    /// Fills the memory around a receive buffer, which no call may change, and the memory of a message whose
+    /// send is complete.
     private static final byte POISON = 0x5a;
 
     static final int KINDS = Kind.values().length;

@@ -97,7 +97,7 @@ final class Incoming {
         return posted.isEmpty() && left() == 0;
     }
 
-    /// Adds the requests that [#move] waits for; returns false if it waits for no request.
+    /// Adds the requests for which [#move] waits; returns false if it does not wait for requests.
     boolean addTo(Requests waiting) {
         if (toFind > 0) return false;
         for (Posted p : posted) waiting.add(p.request);

@@ -57,7 +57,7 @@ final class Soak {
         return new MessageSequence(seed, source, dest, perPair);
     }
 
-    /// Returns the generator for the random choices of this rank in one part.
+    /// Returns the generator for the random choices of this rank in part `part` of the test.
     SplittableRandom random(int part) {
         return new SplittableRandom(((seed * 1_000_003 + me()) * 1_000_003 + part) * 31);
     }

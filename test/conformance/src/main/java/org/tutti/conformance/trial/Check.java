@@ -92,7 +92,8 @@ public final class Check {
         throw new AssertionError("expected " + errorClass + " but no exception was thrown");
     }
 
-    /// Returns the source line after the caller's, as error texts name it: `ArgumentContract.java:40`.
+    /// Returns the line after the caller's source line, in the format of error texts:
+    /// `ArgumentContract.java:40`.
     public static String nextLine() {
         StackWalker.StackFrame caller = StackWalker.getInstance()
                 .walk(frames -> frames.skip(1).findFirst().orElseThrow());

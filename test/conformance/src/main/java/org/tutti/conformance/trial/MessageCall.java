@@ -7,8 +7,8 @@ import java.util.List;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Comm;
 
-/// The operations with the rank of a partner. The contracts pass wrong arguments, so no call waits for a
-/// request.
+/// The operations that have the rank of a partner as an argument. The contracts pass wrong arguments, so no
+/// call waits for a request.
 ///
 /// @param operation the name of the operation in error texts
 public record MessageCall(String operation, Side side, Action action) {

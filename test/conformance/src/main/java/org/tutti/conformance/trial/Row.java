@@ -9,7 +9,8 @@ import org.tutti.mpi.Request;
 
 /// The parameters of one call, equal on every rank.
 ///
-/// @param mixed whether each rank uses a different kind of memory, starting with `send` and `recv`
+/// @param mixed whether each rank uses a different kind of memory: rank 0 uses `send` and `recv`, and each
+/// further rank the next kinds
 /// @param form of a collective call
 /// @param salt the seed of the values
 public record Row(

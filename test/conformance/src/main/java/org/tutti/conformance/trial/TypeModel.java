@@ -151,7 +151,7 @@ public record TypeModel(Datatype type, List<Entry> map, long lower, long upper, 
         return made(equal ? type.hindexedBlock(3, places) : type.hindexed(lengths, places), copies);
     }
 
-    /// Returns a type with one element of each part, at the given places.
+    /// Returns a type with one element of each part, at the displacements `places`.
     public static TypeModel struct(List<TypeModel> parts, long... places) {
         int[] ones = new int[places.length];
         Datatype[] types = new Datatype[places.length];

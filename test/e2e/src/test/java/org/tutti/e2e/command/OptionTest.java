@@ -27,7 +27,7 @@ import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
-/// Tests the effect of each option of `tutti run` on every way.
+/// Tests the effect of each option of `tutti run`, over shared memory and over each MPI library.
 class OptionTest extends JobTest {
     private static List<String> onTwoRanks(String format) {
         return List.of(format.formatted(0), format.formatted(1));

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /// A job that runs contracts and records the result of each contract.
 abstract class ContractJob {
-    /// Time limit in seconds. On an idle machine, every job takes less than a fifth of it.
+    /// Time limit in seconds. On an idle machine, every job takes less than a fifth of this time.
     static final int LIMIT_SECONDS = Integer.getInteger("tutti.contract.limit", 120);
 
     private final Map<String, CountDownLatch> passed = new ConcurrentHashMap<>();

@@ -17,8 +17,9 @@ import org.tutti.conformance.ContractRun;
 import org.tutti.conformance.Contracts;
 import org.tutti.e2e.job.Tier;
 
-/// Runs the contracts on every way: one job for each number of ranks, and one test for each contract. Only
-/// `-Pfull` uses all numbers of ranks, and runs slow contracts with several processes.
+/// Runs the contracts on each engine, with ranks as threads and as processes: one job for each number of ranks,
+/// and one test for each contract. Only `-Pfull` uses all numbers of ranks, and runs slow contracts with
+/// several processes.
 ///
 /// `-Dtutti.contract.seed=S` selects different random numbers. `-Pfull` adds contracts that need gigabytes.
 class ContractTest {
@@ -85,7 +86,8 @@ class ContractTest {
         };
     }
 
-    /// Fails in CI, where all libraries must be installed; on other machines, reports that the way is skipped.
+    /// Fails in CI, where all libraries must be installed; on other machines, reports that these jobs are
+    /// skipped.
     private static DynamicNode skipped(ContractWay way, @Nullable String why) {
         return dynamicTest(way + " is not tried", () -> {
             if ("true".equals(System.getenv("CI"))) fail(why + ", and CI=true does not allow a skip");

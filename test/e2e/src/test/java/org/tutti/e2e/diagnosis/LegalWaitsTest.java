@@ -33,7 +33,8 @@ class LegalWaitsTest extends JobTest {
         assertThat(ended.code()).as("%s", ended).isZero();
     }
 
-    /// By default, runs the program with the fewest ranks over a library.
+    /// Runs all programs only with `-Pfull`; otherwise, only the program with the fewest ranks runs over a
+    /// library.
     @ParameterizedTest
     @Ways(quick = Way.MPICH)
     @Tag("full")

@@ -174,13 +174,14 @@ class ProfileTest extends JobTest {
                         + "; open it in https://ui.perfetto.dev or chrome://tracing\n");
         TraceFile trace = TraceFile.read(file);
         List<TraceFile.Flow> flows = trace.flows();
-        // to the right twice; to rank 0; two found by a probe; an object; within a half; from a second thread
+        // messages sent to the right (twice), sent to rank 0, found by a probe (two), with an object, within a
+        // half of the ranks, and from a second thread
         assertThat(flows).hasSize(2 * 3 + MESSAGES * 2 + 2 + 3 + 3 + 3);
         assertThat(flows).allSatisfy(f -> {
             assertThat(f.received()).isGreaterThan(f.sent());
             assertThat(f.from().args()).containsEntry("dest", Integer.toString(f.to().pid()));
         });
-        // the receive that was awaited last got the first message
+        // the receive that was awaited last received the first message
         assertThat(flows).filteredOn(f -> f.from().args().get("tag").equals(1L)).allSatisfy(f -> {
             boolean isSmall = f.from().args().get("bytes").equals(4L);
             assertThat(f.to().name()).as("%s", f).isEqualTo("await irecv");

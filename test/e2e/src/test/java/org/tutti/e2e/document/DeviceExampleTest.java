@@ -15,7 +15,8 @@ import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Tier;
 
 /// The examples for devices print the output in the leading comments, on the host and with OpenCL. By default,
-/// one example runs on each; `-Pfull` runs all, and also on 1, 2, 3 and 4 ranks if the comment requests 4.
+/// one example runs on each of the two. `-Pfull` runs all examples; if the comment of an example requests 4
+/// ranks, the example runs on 1, 2, 3 and 4 ranks.
 @Tag("ci")
 class DeviceExampleTest extends JobTest {
     private static final int MOST_RANKS = 4;

@@ -206,7 +206,7 @@ class ExampleTest extends JobTest {
         assertThat(Math.abs(difference)).as("%s", resumed).isLessThan(1e-6);
     }
 
-    /// Trains, with `-Pfull` for long enough to see a difference grow.
+    /// Trains the network. With `-Pfull`, the training is long enough to see a difference grow.
     private static double[] train(Way way, int ranks) throws Exception {
         String epochs = Tier.FULL ? "10" : "2";
         Path weights = Checkout.scratch("digits").resolve("weights");

@@ -75,8 +75,8 @@ class SnippetTest extends JobTest {
     private static final String MAIN = " void main(String[] args) throws Exception { try (Mpi mpi = Mpi.init()) {"
             + " Comm world = mpi.world(); int me = world.rank(), n = world.size(); ";
 
-    /// In programs that use one of these modules, this line is the position at which the following snippets are
-    /// inserted.
+    /// The line at which the snippets that follow a program are inserted, if the program uses one of the
+    /// modules below.
     private static final String DOTS = "// …";
 
     private static final List<String> OTHER_MODULES =

@@ -12,8 +12,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/// Creates the sources of classes with the members in the table of an original and empty bodies. Programs are
-/// compiled against these classes.
+/// Creates the sources of stub classes, against which programs are compiled. A stub has the members that the
+/// table of the original API lists, with empty bodies.
 final class DropInStubs {
     /// Types that signatures in the table of MPJ Express use, but that the table does not list.
     private static final Map<String, String> UNLISTED = Map.of(

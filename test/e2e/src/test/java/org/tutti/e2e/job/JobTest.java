@@ -17,8 +17,8 @@ import org.junit.jupiter.api.BeforeEach;
 /// A test that runs [Command]s. After each test, no process of the commands is alive, and /tmp and /dev/shm are
 /// unchanged.
 public abstract class JobTest {
-    /// Time limit for processes to end, in seconds. A rank that has lost the launcher may check for it only
-    /// once per second, and the machine may be busy.
+    /// Time limit for processes to end, in seconds. A rank may check only once per second whether the launcher
+    /// is alive, and the machine may be busy.
     private static final int EXIT_SECONDS = 30;
 
     private static final String STALL = "tutti: stall: ";
@@ -55,9 +55,9 @@ public abstract class JobTest {
         Sandbox.common().content().stream().filter(file -> file.contains(name)).forEach(before::add);
     }
 
-    /// Asserts that the stall report was printed once. In a long job on a busy machine, ranks may have been
-    /// without a processor for seconds, which appears as progress and repeats the report. Then it must appear
-    /// at least once.
+    /// Asserts that the stall report was printed once. In a long job on a busy machine, ranks may be without a
+    /// processor for seconds. When they continue, this counts as progress, and the next stall is reported
+    /// again. For such a job, asserts only that the report was printed at least once.
     protected static void assertStallIsReportedOnce(ProcessOutcome outcome, double afterSeconds) {
         if (afterSeconds > SLOW_JOB_SECONDS) assertThat(outcome.err()).contains(STALL);
         else assertThat(outcome.err()).as("%s", outcome).containsOnlyOnce(STALL);

@@ -75,8 +75,8 @@ public final class Processes {
         return alive;
     }
 
-    /// Whether SIGINT is ignored. A shell without job control starts background commands in this way, and all
-    /// children inherit it.
+    /// Whether SIGINT is ignored. A shell without job control starts background commands with SIGINT ignored,
+    /// and all children inherit this setting.
     private static final boolean IGNORES_INT = ignoresInt();
 
     private static final int INT_BIT = 1 << 1;

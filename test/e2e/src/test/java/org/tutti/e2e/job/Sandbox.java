@@ -137,7 +137,8 @@ public final class Sandbox implements CommandEnvironment, AutoCloseable {
         }
     }
 
-    /// A JVM that ends normally removes the file from this directory, but not the directory.
+    /// Returns whether `file` is an empty directory `hsperfdata_*`: a JVM that ends normally removes its file
+    /// from this directory, but not the directory.
     private static boolean isEmptyPerfData(Path file) {
         if (!file.getFileName().toString().startsWith("hsperfdata_")) return false;
         try (Stream<Path> files = Files.list(file)) {

@@ -117,7 +117,8 @@ class PortTest extends JobTest {
                                 + " remote, " + where + ")"));
     }
 
-    /// Every kind of wait fails: also polling, and a wait for a rank of the same job that has itself failed.
+    /// Every kind of wait fails, including a poll, and a wait for a rank of the same job that has itself
+    /// failed.
     @ParameterizedTest
     @ValueSource(strings = {"disconnect", "waitAny"})
     @Tag("ci")

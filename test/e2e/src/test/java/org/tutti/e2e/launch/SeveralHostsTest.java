@@ -45,8 +45,8 @@ class SeveralHostsTest extends JobTest {
     private static Path directory;
 
     /// Whether mpirun was stopped while ranks ran on the other host. In this case, mpirun of Open MPI 4.1 may
-    /// crash, and a directory of mpirun or of the daemon on the other host remains. The test tolerates it,
-    /// because it does not belong to Tutti.
+    /// crash, and a directory of mpirun or of the daemon on the other host remains. The test ignores this
+    /// directory, because Tutti has not created it.
     private boolean mpirunWasStopped;
 
     @BeforeAll

@@ -44,7 +44,7 @@ class ScaleTest extends JobTest {
         assertThat(outcome.out()).isEqualTo("well done by 32\n");
     }
 
-    /// Measures the memory. In the next test, the kernel limits it.
+    /// Measures the memory. In the next test, the kernel limits the memory.
     @Test
     @Tag("ci")
     void manyRanksFitInto64MegabytesOfSharedMemory() throws Exception {
@@ -82,7 +82,8 @@ class ScaleTest extends JobTest {
         }
     }
 
-    /// Only without native access, shared memory is in a file system and can be exhausted there.
+    /// This can happen only without native access: shared memory is then in a file system, where it can be
+    /// exhausted.
     @Test
     @Tag("ci")
     void oversizedAllocationFailsAndJobContinues() throws Exception {

@@ -214,7 +214,7 @@ class AllocationTest {
         });
     }
 
-    /// One call of each kind without a separate test.
+    /// One call of each kind that has no separate test.
     @Test
     @Tag("ci")
     void remainingCollectives() {

@@ -273,7 +273,8 @@ class CloseTest {
         }
     }
 
-    /// A closed communicator releases the attached buffer, which a caller can no longer detach.
+    /// When a communicator is closed, it releases the attached buffer, because a caller can no longer detach
+    /// this buffer.
     @Test
     void closedCommunicatorReleasesBuffer() {
         Tutti.local(1, mpi -> {

@@ -73,8 +73,8 @@ class LocalDiagnosisTest {
                 "local: deadlock: 0 recv←1 (" + line + ") → 1 recv←0 (" + line + ") → 0");
     }
 
-    /// A helper thread blocks in a call of rank 2. Later, it sends the message for which rank 1 waits, as rank
-    /// 0.
+    /// A helper thread of rank 0 blocks in a call of rank 2. After this call, the thread acts as rank 0, and
+    /// sends the message for which rank 1 waits.
     private static void completesBy(Thread.Builder helpers) {
         CompletableFuture<Comm> other = new CompletableFuture<>();
         Tutti.local(3, mpi -> {

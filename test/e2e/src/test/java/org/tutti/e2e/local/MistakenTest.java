@@ -21,8 +21,8 @@ import programs.Mistaken.Category;
 import programs.Mistaken.Mistake;
 
 /// Random programs with one mistake each. The report has the correct category and the source lines, and is
-/// printed by the rank with the mistake or from the ranks affected. The same programs without the mistake run
-/// without a report. Ranks are threads. `-Dtutti.mistaken.seed=N` sets the first seed,
+/// printed by the rank with the mistake or by a rank that the mistake affects. The same programs without the
+/// mistake run without a report. Ranks are threads. `-Dtutti.mistaken.seed=N` sets the first seed,
 /// `-Dtutti.mistaken.count=N` the number of programs for each mistake. `MistakenJobTest` runs the programs as
 /// processes.
 @ResourceLock(Resources.SYSTEM_ERR)

@@ -23,7 +23,7 @@ import org.tutti.mpi.Request;
 public final class AlltoallwContract {
     private AlltoallwContract() {}
 
-    /// The data sent from one rank to a second rank. The pair determines type, length and memory.
+    /// The data sent from one rank to a second rank. The two ranks determine type, length and memory.
     private static final class Part {
         private final int kind;
         private final int count;

@@ -226,8 +226,8 @@ public final class CommContract {
         }
     }
 
-    /// Operations in progress when a communicator is closed complete (section 7.4.3), although other
-    /// communicators are created and closed meanwhile.
+    /// A communicator is closed while operations on it are in progress. These operations complete (section
+    /// 7.4.3), although other communicators are created and closed meanwhile.
     @Contract(slow = true)
     public static void closeDoesNotStopPendingOperations(Trial t) {
         int n = t.size();

@@ -203,7 +203,7 @@ public final class CreateContract {
         }
     }
 
-    /// All ranks of this test run on one machine, and no engine splits below the machine.
+    /// All ranks of this test run on one machine, and no engine splits a communicator into parts of a machine.
     @Contract
     @SuppressWarnings("NullAway") // programs without null checks may pass null
     public static void splitTypeByHardwareStopsAtTheMachine(Trial t) {

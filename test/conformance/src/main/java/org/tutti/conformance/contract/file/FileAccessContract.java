@@ -106,8 +106,8 @@ public final class FileAccessContract {
     }
 
     /// The views assign the elements of a file to the ranks at random; usually, some elements belong to no
-    /// rank. The data of all ranks is written to the correct positions, and no other byte changes. There are
-    /// few elements, so that each rank accesses the file separately, and many, so that the ranks access it
+    /// rank. The data of all ranks is written to the correct positions, and no other byte changes. With few
+    /// elements, each rank accesses the file separately; with many elements, the ranks access the file
     /// together.
     @Contract(slow = true)
     public static void elementsAreDistributed(Trial t) {
@@ -225,8 +225,8 @@ public final class FileAccessContract {
         }
     }
 
-    /// Two ranks write overlapping data, together about as many bytes as the range contains. The range has
-    /// holes, which remain unchanged.
+    /// Two ranks write overlapping data to a range with holes. Together they write about as many bytes as the
+    /// range contains. The holes remain unchanged.
     @Contract
     public static void overlapsDoNotHideHoles(Trial t) {
         if (t.size() < 2) return;

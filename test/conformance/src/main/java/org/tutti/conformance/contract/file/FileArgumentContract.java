@@ -253,7 +253,7 @@ public final class FileArgumentContract {
         }
     }
 
-    /// A failure on one rank of a collective access fails on all ranks and does not move the pointer.
+    /// If a collective access fails on one rank, it fails on all ranks, and the pointer does not move.
     @Contract
     public static void aFullDisk(Trial t) {
         try (TrialFile file = new TrialFile(t)) {
@@ -267,7 +267,8 @@ public final class FileArgumentContract {
                     "writeAll: /dev/full of rank " + full + " on ",
                     ": No space left on device; 0 of 100 bytes were written at byte 0" + file.at(1));
             Check.same(0, f.position(), "position");
-            // a collective write in domains: one rank cannot write the assigned domain
+            // a collective write in which each rank writes one domain for all ranks: one rank cannot write its
+            // domain
             Datatype mine = Datatype.BYTE.resized(0, t.size());
             f.setView(t.rank(), Datatype.BYTE, mine);
             Check.fails(ErrorClass.ERR_NO_SPACE, () -> f.writeAll(buf(new byte[40_000])));

@@ -65,8 +65,9 @@ public final class FileRepresentationContract {
         }
     }
 
-    /// Checks the positions of the first six pairs of a view. In native representation they are the positions
-    /// of OMPIO; in `EXTERNAL32` they follow section 14.5.1, because OMPIO ignores the extents.
+    /// Checks the positions of the first six pairs of a view. In native representation, they equal the
+    /// positions of OMPIO. In `EXTERNAL32`, OMPIO ignores the extents, so the expected positions follow section
+    /// 14.5.1 instead.
     @Contract(slow = true)
     public static void pairsOfDerivedFileTypes(Trial t) {
         Datatype pair = Datatype.DOUBLE_INT;

@@ -26,7 +26,8 @@ import org.tutti.mpi.Request;
 
 /// Collective operations between two groups. MPI 4.1, section 6.2.3 and chapter 6.
 public final class InterCollectiveContract {
-    /// More than a slice of a reduction and more than the eager limit; tested in one form per job.
+    /// A count above the length of a reduction's slice and above the eager limit. It is tested in only one form
+    /// per job.
     private static final int LARGE = 40_003;
 
     private static final int[] COUNTS = {0, 1, 5, 501, LARGE};

@@ -32,7 +32,7 @@ record TwoGroups(Intercomm both, OwnedComm local, int[] mine, int[] theirs, bool
                 new Shape(4, r -> r == 1 || r == 3, r -> r == 0));
     }
 
-    /// Runs `fact` with an intercommunicator of each shape, on every rank of the two groups.
+    /// Runs the test `fact` with an intercommunicator of each shape, on every rank of the two groups.
     static void each(Trial t, Fact fact) throws Exception {
         int tag = 0;
         for (Shape shape : shapes(t.size())) if (t.size() >= shape.least) on(t, shape, tag++, fact);

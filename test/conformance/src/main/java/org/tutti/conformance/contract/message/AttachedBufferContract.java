@@ -67,8 +67,8 @@ public final class AttachedBufferContract {
         }
     }
 
-    /// The buffer of the communicator has priority over the buffer of the rank, and that over the buffer of
-    /// Tutti.
+    /// The buffer of the communicator has priority over the buffer of the rank, which has priority over the
+    /// buffer of Tutti.
     @Contract
     public static void eachCommunicatorHasASeparateBuffer(Trial t) {
         try (OwnedComm first = t.world().dup();

@@ -165,7 +165,8 @@ public final class MessageErrorContract {
         goesOn(t);
     }
 
-    /// The send of the sendrecv still completes. Requires two ranks for the same reason.
+    /// The send of the sendrecv still completes. Requires two ranks for the reason given at
+    /// [#irecvReportsTruncationInTheRequest].
     @Contract(minRanks = 2)
     public static void tooLongForASendrecv(Trial t) {
         int[] in = new int[1];

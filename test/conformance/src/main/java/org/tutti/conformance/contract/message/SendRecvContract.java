@@ -223,7 +223,7 @@ public final class SendRecvContract {
     }
 
     /// A blocking send to the same rank completes only if the engine buffers short messages. The standard does
-    /// not guarantee it, and MPICH waits.
+    /// not guarantee this, and MPICH waits.
     @Contract(engine = "shm")
     public static void shortMessageToTheSameRank(Trial t) {
         t.world().send(buf(new int[] {t.rank(), 5}), t.rank(), 2);

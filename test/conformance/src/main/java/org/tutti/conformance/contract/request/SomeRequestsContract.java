@@ -198,7 +198,8 @@ public final class SomeRequestsContract {
         t.world().barrier();
     }
 
-    /// Requires two ranks for the same reason.
+    /// Requires two ranks for the reason given at
+    /// [org.tutti.conformance.contract.message.MessageErrorContract#irecvReportsTruncationInTheRequest].
     @Contract(minRanks = 2)
     public static void testAllReportsOnlyFullCompletion(Trial t) {
         int[] in = new int[1];

@@ -25,7 +25,8 @@ import org.tutti.mpi.Window;
 public final class DeviceMemoryContract {
     private DeviceMemoryContract() {}
 
-    /// The kind of device for which the jobs of these tests declare the library device-aware.
+    /// The kind of device whose memory the MPI library can access by address, as the jobs of these tests
+    /// declare.
     public static final String ADDRESSED = "addressed";
 
     /// @param hidden memory that only this class reads or writes

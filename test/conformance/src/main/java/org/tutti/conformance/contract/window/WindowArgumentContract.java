@@ -242,8 +242,8 @@ public final class WindowArgumentContract {
         }
     }
 
-    /// MPI 4.1, section 12.3.4. Adjacent memory is allowed. So is overlap with memory that the operation does
-    /// not read.
+    /// MPI 4.1, section 12.3.4. Adjacent memory is allowed, and so is an overlap with memory that the operation
+    /// does not read.
     @Contract
     public static void overlappingOriginAndResult(Trial t) {
         try (Window w = window(t, 64, 8)) {

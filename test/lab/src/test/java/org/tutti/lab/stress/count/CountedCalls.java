@@ -22,8 +22,8 @@ import org.tutti.mpi.Window;
 /// A [CountingLoader] defines this class.
 public final class CountedCalls implements Consumer<Consumer<CallCount>> {
     /// Number of operations before the first count. After the first 512 operations, the flight recorder walks
-    /// the stack only for new kinds of operations, and at most for one operation in 1,024. This number allows two
-    /// walks for each kind of call, which then happen in uncounted calls.
+    /// the stack only for new kinds of operations, and at most for one operation in 1,024. This number is large
+    /// enough for two walks for each kind of call, so that no walk happens in a counted call.
     private static final int WARM_UP = 24 * 1024;
 
     private static final int BATCH = 64;

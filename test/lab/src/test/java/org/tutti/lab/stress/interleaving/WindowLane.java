@@ -17,8 +17,9 @@ import org.tutti.spi.type.ElementType;
 /// The accesses of one rank to a window. The memory of each rank contains four longs: a sum that is changed
 /// under exclusive locks, the negated sum, a counter, and the value put by the previous rank.
 final class WindowLane {
-    /// Maximum number of fetches on one communicator, which is also the number of bits in `fetched` for it. The
-    /// first rank of the communicator selects the bits; it differs for each communicator of a step.
+    /// Maximum number of fetches on one communicator, and the number of bits in `fetched` for each
+    /// communicator. The world rank of the communicator's rank 0 selects the bits, because the communicators of
+    /// a step differ in this rank.
     private static final int MOST_FETCHED = 16;
 
     private static final int SUM = 0, NEGATION = 8, COUNTER = 16, PUT = 24, BYTES = 32;
