@@ -12,7 +12,7 @@ import org.tutti.spi.PredefinedErrorClass;
 /// Checks for memory of confined arenas. Only one thread may access such memory, although any thread of the
 /// rank may advance messages.
 public final class ConfinedMemory {
-    /// A thread that has access only to memory that all threads can access.
+    /// A thread that has no confined arena: if it can access a memory segment, all threads can.
     private static final Thread WITHOUT_ARENA = Thread.ofPlatform().unstarted(() -> {});
 
     private ConfinedMemory() {}

@@ -14,8 +14,8 @@ import org.tutti.spi.reduce.Reduction;
 import org.tutti.spi.type.Moves;
 
 /// Executes short collective calls in the communicator's [CollectiveSlots], one at a time. Each rank posts the
-/// call with the operand and reads the posts of the other ranks. This is one step, regardless of the number of
-/// ranks.
+/// call: it writes the call's signature and the operand to a slot. The content of a slot is a post. Each rank
+/// then reads the posts of the other ranks. A call is one step, regardless of the number of ranks.
 ///
 ///     post ──▶ are the other ranks' posts present? ──▶ read, combine ──▶ finish
 ///

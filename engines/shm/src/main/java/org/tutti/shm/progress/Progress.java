@@ -292,8 +292,8 @@ public final class Progress {
         return found.text();
     }
 
-    /// Returns the first difference between the posts of this rank and other ranks, or null. All of these calls
-    /// may have ended, because a root does not wait for other ranks.
+    /// Returns the first difference between the calls that this rank and other ranks have posted in slots, or
+    /// null. The calls may have ended on this rank, because a root does not wait for other ranks.
     public @Nullable Fault contradiction() {
         return slotAreas.first(Progress::contradictionAt);
     }

@@ -12,9 +12,9 @@ import org.tutti.spi.CommPort;
 import org.tutti.spi.reduce.PredefinedReduction;
 import org.tutti.spi.type.Moves;
 
-/// The short path of a blocking collective call with operands that fit into the posts. If the posts of all
-/// ranks arrive within a few polls, one method executes all steps of [FlatCall]. Otherwise [FlatCall] continues
-/// the call.
+/// The short path of a blocking collective call with operands that fit into the posts, the contents of the
+/// slots. If the posts of all ranks arrive within a few polls, one method executes all steps of [FlatCall].
+/// Otherwise [FlatCall] continues the call.
 ///
 ///     post ──▶ for each other rank: is the post present and of the same call? ──▶ read, combine ──▶ finish
 public final class ShortCall {

@@ -278,8 +278,8 @@ public final class Segment {
         return (int) (memory.getLongAcquire(PROCESSES) - memory.getLongAcquire(LEFT_PROCESSES));
     }
 
-    /// Returns the number of posts per communicator and rank. It is the number of collective calls by which a
-    /// root can be ahead of other ranks. A power of two, at least 4.
+    /// Returns the number of slots per communicator and rank, a power of two and at least 4. A root can be
+    /// ahead of other ranks by this number of collective calls.
     public int posts() {
         return posts;
     }
@@ -394,7 +394,7 @@ public final class Segment {
         return memory.getLongAcquire(rankBlock(receiver) + RING_COUNT);
     }
 
-    /// Returns the offset of the posts of `rank` in the world's slots; 0 if not published.
+    /// Returns the offset of the slots of rank `rank` for the world's communicator; 0 if not published.
     public long worldArea(int rank) {
         return memory.getLongAcquire(rankBlock(rank) + WORLD_AREA);
     }

@@ -76,7 +76,8 @@ final class LauncherDetection {
                 known.variables());
     }
 
-    /// Returns the environment of a process with [RankEnvironment#NODE_JOB]; null for any other process.
+    /// Returns the environment of a process that has the variable [RankEnvironment#NODE_JOB]; null for any
+    /// other process.
     static @Nullable RankEnvironment onNode(Map<String, String> env) {
         String job = env.get(RankEnvironment.NODE_JOB);
         LauncherVariables read = job == null ? null : LauncherVariables.read(env, Launcher.TUTTI, Pmi.NONE, ON_NODE);

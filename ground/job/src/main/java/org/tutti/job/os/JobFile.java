@@ -22,7 +22,7 @@ public final class JobFile implements AutoCloseable {
     /// The size of a job's file. It is only address space, which has no cost until it is written.
     public static final long BYTES = 1L << 38;
 
-    /// Above this size, an extent is memory that the program has requested.
+    /// Extents of at least this size are considered to be memory that the program has requested.
     private static final long LARGE = 1L << 20;
 
     private static final String NAMELESS = "/proc/";

@@ -191,8 +191,8 @@ public final class JobStatus {
         return PAGE + RANK_BYTES * rank;
     }
 
-    /// Registers this process as rank `rank`. Returns the pid of a process that has registered before,
-    /// otherwise 0.
+    /// Registers this process as rank `rank`. Returns the pid of a different process that has already
+    /// registered as this rank; 0 if there is none.
     public long claim(int rank, long pid) {
         long before = (long) LONG.compareAndExchange(memory, page(rank) + PID, 0L, pid);
         if (before != 0 && before != pid) return before;
