@@ -6,9 +6,9 @@ import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 
 /// Rank 0 sends far more messages than rank 1 receives meanwhile. Rank 1 first waits for one message. In the
-/// mode `right` rank 2 sends the message, so the program is correct. In the mode `wrong` it is the last message
-/// of rank 0, so the program relies on unlimited memory, which libraries allow. In the mode `probed` rank 1
-/// searches for it with a probe. The second argument is the number of messages.
+/// mode `right` rank 2 sends this message, so the program is correct. In the mode `wrong` this message is the
+/// last message of rank 0, so the program relies on unlimited memory, which libraries allow. In the mode
+/// `probed` rank 1 searches for this message with a probe. The second argument is the number of messages.
 public final class Flood {
     private static final int BYTES = 128, FIRST = 1, FLOOD = 2;
     private static final int QUIET_MILLIS = 2_000;

@@ -149,8 +149,8 @@ public record PlantedPlan(int ranks, List<Step> steps, int culprit, int at, Mist
         };
     }
 
-    /// Returns whether a different rank waits for the culprit's action in `step`. If no rank waits for it, the
-    /// program does not hang, but fails at the end.
+    /// Returns whether a different rank waits for the culprit's action in `step`. If no rank waits for this
+    /// action, the program does not hang, but fails at the end.
     private boolean isAwaited(Step step) {
         boolean isRoot = rankIn(step) == step.root();
         return switch (step.kind()) {

@@ -10,9 +10,9 @@ import org.tutti.mpi.Requests;
 
 /// The messages of this rank to one destination.
 ///
-/// A window limits the messages in transit to a few dozen: a message is sent when the message one window before
-/// it is complete. Because some messages are long and some are synchronous, the window also limits the
-/// unreceived data at the destination.
+/// A window limits the messages in transit to a few dozen: with a window of n messages, a message is sent only
+/// when the n-th message before it is complete. Because some messages are long and some are synchronous, the
+/// window also limits the unreceived data at the destination.
 final class Outgoing {
     private static final int SMALL_WINDOW = 3, WINDOW_SIZES = 5;
 

@@ -64,8 +64,8 @@ public record TypeModel(Datatype type, List<Entry> map, long lower, long upper, 
         return all;
     }
 
-    /// Returns one type that contains `count` times the same elements in the same order, each at a separate
-    /// position.
+    /// Returns one type that contains the elements of this type `count` times, in the same order, each at a
+    /// separate position.
     public TypeModel spread(int count) {
         long[] places = new long[count * map.size()];
         List<TypeModel> parts = new ArrayList<>();

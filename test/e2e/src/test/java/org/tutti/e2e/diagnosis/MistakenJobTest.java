@@ -19,7 +19,7 @@ import programs.Mistaken.Category;
 import programs.Mistaken.Mistake;
 
 /// Runs the programs of `MistakenTest` as processes, on shared memory and over the two libraries. `-Pci` runs
-/// one of each category on shared memory, `-Pfull` two of each mistake on every engine.
+/// one program of each category on shared memory, `-Pfull` two programs of each mistake on every engine.
 /// `-Dtutti.mistaken.seed=N` sets the first seed.
 @Tag("ci")
 class MistakenJobTest extends JobTest {

@@ -139,7 +139,7 @@ public record Example(Path file, List<String> options, List<String> arguments, L
         return Command.tutti(tokens).env("PATH", Python.path()).run();
     }
 
-    /// Runs the command of the comment over `way`, in a separate directory.
+    /// Runs the command of the comment over the engine `way`, in a separate directory.
     public ProcessOutcome run(Way way) throws InterruptedException {
         way.require();
         return run(quick(way));
@@ -159,8 +159,8 @@ public record Example(Path file, List<String> options, List<String> arguments, L
         return run(first, quick(way), List.of(programArguments));
     }
 
-    /// Returns the options of the way. The ranks run only for a short time, and most of this is start-up, so C2
-    /// compilation does not pay off.
+    /// Returns the options that select the engine `way`. The ranks run only for a short time, and most of this
+    /// is start-up, so C2 compilation does not pay off.
     private static List<String> quick(Way way) {
         List<String> where = new ArrayList<>(way.options());
         if (way.isNative() || !Tier.FULL) where.addAll(List.of("--jvm", Command.RANKS_FLAG));

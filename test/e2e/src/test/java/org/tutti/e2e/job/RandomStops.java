@@ -69,7 +69,7 @@ public final class RandomStops implements AutoCloseable {
                 TimeUnit.MILLISECONDS.sleep(random.nextInt(MOST_PAUSE_MILLIS));
             }
         } catch (InterruptedException e) {
-            // closed; the shell continues the rank
+            // this object has been closed; the shell continues the rank
         }
     }
 

@@ -37,7 +37,7 @@ public enum Way {
         return options.getLast();
     }
 
-    /// Returns the options of `tutti run` that select this way.
+    /// Returns the options of `tutti run` that select this engine and library.
     public List<String> options() {
         return options;
     }
@@ -64,7 +64,8 @@ public enum Way {
         need(isOnPath(launcher), launcher + " is not installed");
     }
 
-    /// Returns whether jobs can run in this way. For tests that cover all available libraries in one method.
+    /// Returns whether jobs can run over this engine and library. For tests that cover all available libraries
+    /// in one method.
     public boolean isHere() {
         return isRequested() && (!isNative() || isOnPath(launcher));
     }
@@ -91,7 +92,7 @@ public enum Way {
                 .anyMatch(directory -> Files.isExecutable(Path.of(directory, command)));
     }
 
-    /// Returns the arguments `run -n RANKS` and the options that select this way.
+    /// Returns the arguments `run -n RANKS` and the options that select this engine and library.
     public List<String> run(int ranks) {
         List<String> arguments = new ArrayList<>(List.of("run", "-n", Integer.toString(ranks)));
         arguments.addAll(options);

@@ -25,7 +25,7 @@ public @interface Ways {
 
     Way[] full() default {Way.SHM, Way.OPEN_MPI, Way.MPICH};
 
-    /// Provides the ways of the annotation as arguments.
+    /// Provides the engines and libraries of the annotation as arguments.
     final class Source implements ArgumentsProvider, AnnotationConsumer<Ways> {
         private Way[] ways = {};
 

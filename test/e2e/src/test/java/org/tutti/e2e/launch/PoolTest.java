@@ -108,8 +108,8 @@ class PoolTest extends JobTest {
         assertThat(Integer.parseInt(more.group(1))).isLessThanOrEqualTo(10);
     }
 
-    /// The arguments have a total size of 1 GiB with `-Pfull`, otherwise a tenth. Only some are in memory at
-    /// the same time, and futures do not hold the arguments.
+    /// The arguments have a total size of 1 GiB with `-Pfull`, otherwise a tenth. Only some of the arguments
+    /// are in memory at the same time, and futures do not hold arguments.
     @Test
     @Tag("ci")
     void manySubmitsUseBoundedMemory() throws Exception {

@@ -13,7 +13,8 @@ import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
-/// Jobs that the library's launcher starts directly, without Tutti's launcher: the ranks check each other.
+/// Jobs that the library's launcher starts directly, without Tutti's launcher: the ranks detect deadlocks and
+/// different calls without the help of a launcher.
 @Tag("ci")
 class BareLauncherTest extends JobTest {
     private static ProcessOutcome run(Way launcher, int ranks, String... program) throws InterruptedException {

@@ -42,8 +42,9 @@ class SingletonTest extends JobTest {
         line.addAll(List.of(Checkout.java(), "-XX:-UsePerfData", "--enable-native-access=ALL-UNNAMED", "-cp"));
         line.add(Checkout.classPathText() + ":" + Checkout.PROGRAMS);
         line.addAll(List.of("programs.RankPrinter", "hello"));
-        // files of an Open MPI that is aborted without mpirun remain in TMPDIR, which the test does not check;
-        // processes that create the first directory at the same time can fail
+        // files of an Open MPI that is aborted without mpirun remain in TMPDIR, which the test does not check.
+        // Processes that create the first directory at the same time can fail, so the test creates the
+        // directory
         Path tmp = Checkout.scratch("tmp");
         Files.createDirectories(tmp.resolve("ompi." + Host.name() + "." + Files.getAttribute(tmp, "unix:uid")));
         return Command.of(line).env("TMPDIR", tmp.toString()).run();

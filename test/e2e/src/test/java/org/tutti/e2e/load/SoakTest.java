@@ -22,8 +22,8 @@ import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Processes;
 import org.tutti.e2e.job.Way;
 
-/// Random messages between ranks that run undisturbed, share cores or are stopped, and fewer messages over the
-/// libraries. Every byte is checked.
+/// Random messages between ranks that run undisturbed, share cores or are stopped. Over the libraries, fewer
+/// messages are sent. Every byte is checked.
 ///
 /// `-Dtutti.soak.messages=1000000` runs the soak test, which takes minutes. `-Dtutti.soak.seed=N` selects other
 /// messages.

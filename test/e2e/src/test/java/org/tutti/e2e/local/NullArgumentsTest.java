@@ -47,7 +47,8 @@ class NullArgumentsTest {
     @TempDir
     private Path directory;
 
-    /// Methods that end the job, start processes or wait for a different job, and methods of `java.lang.Enum`.
+    /// The methods that the test does not call: methods that end the job, start processes or wait for a
+    /// different job, and methods of `java.lang.Enum`.
     private static final Set<String> EXCLUDED =
             Set.of("abort", "spawn", "local", "close", "equals", "accept", "connect", "disconnect", "init", "valueOf");
 

@@ -35,7 +35,8 @@ record InterleavedProgram(
         /// rank, `rounds` times.
         record Access(int number, int target, int rounds, boolean contiguous) implements Step {}
 
-        /// Completes all active operations; `how` selects await in order, in reverse order, await any, or test.
+        /// Completes all active operations; `how` selects the form: await in order, await in reverse order,
+        /// await any, or test.
         record Complete(int how) implements Step {}
 
         /// Creates a communicator for the following steps by dup, by idup, or by a split into two.
