@@ -95,8 +95,7 @@ public class ProcessFacts extends OpenMpiFacts {
             Intercomm both = w.createIntercomm(half, 0, 1 - me % 2, 7);
             both.setErrhandler(MPI.ERRORS_RETURN);
             int here = me / 2, there = both.getRemoteSize();
-            // each rank exchanges data with the rank of the same number in the other group, if there is such a
-            // rank
+            // each rank exchanges data with the rank of the same number in the other group, if that rank exists
             int peer = here < there ? here : MPI.PROC_NULL;
             int[] got = {-1};
             both.sendRecv(new int[] {me}, 1, MPI.INT, peer, 1, got, 1, MPI.INT, peer, 1);

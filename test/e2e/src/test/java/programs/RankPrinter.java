@@ -63,8 +63,8 @@ public final class RankPrinter {
         }
     }
 
-    /// Prints lines of 1 byte to 200 KiB, some in one part and some in two. All characters of a line are the
-    /// letter of the rank.
+    /// Prints lines of 1 byte to 200 KiB, some in one part and some in two. Each rank repeats a different
+    /// character.
     private static void longLines(Comm world) {
         String character = String.valueOf((char) ('a' + world.rank()));
         world.barrier();

@@ -185,8 +185,8 @@ public final class StoredFiles {
             Files.write(file, new byte[] {(byte) random.nextInt(256)});
             return file.getFileName() + " has a byte";
         }
-        // files contain times, so their lengths differ between runs, and a seed repeats the position only
-        // approximately
+        // files contain times, so the lengths of files differ between runs, and a seed repeats the position
+        // only approximately
         int at = (int) (random.nextDouble() * all.length);
         switch (random.nextInt(3)) {
             case 0 -> {

@@ -16,8 +16,7 @@ record Ruler(Scale scale, double low, double high, double from, double to) {
     private static final double[] STEPS = {1, 2, 5};
     private static final double KI = 1024;
 
-    /// The maximum numbers of labels. With more labels, there would be too little space between them, and too
-    /// many to read.
+    /// The maximum numbers of labels. More labels would be hard to read, with too little space in between.
     private static final int MOST_POWERS = 12, MOST_TICKS = 8;
 
     /// Returns a ruler with the range of all values.

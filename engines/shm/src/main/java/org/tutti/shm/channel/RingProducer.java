@@ -146,7 +146,7 @@ public final class RingProducer {
     }
 
     /// Passes to `reader` the records that the consumer did not consume. Called after the consumer has
-    /// published its position and stopped.
+    /// published the position and stopped.
     public void unread(Reader reader) {
         for (long from = memory.getLongAcquire(base + CONSUMED); from < produced; ) {
             long word = word(from);

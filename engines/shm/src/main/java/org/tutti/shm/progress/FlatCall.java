@@ -291,8 +291,7 @@ final class FlatCall {
     }
 
     /// Returns whether [#advance] would make progress. Needs no lock and writes no state. The result can be
-    /// outdated: in the meantime, this object may have started another call, on a communicator of a different
-    /// size.
+    /// outdated: in the meantime, this object may have started a call on a communicator of a different size.
     boolean hasPending() {
         CollectiveSlots b = slots;
         if (b == null) return true;
@@ -349,7 +348,7 @@ final class FlatCall {
         };
     }
 
-    /// Returns whether another rank may be waiting until this rank has finished a call. In a broadcast or a
+    /// Returns whether a different rank may be waiting until this rank has finished a call. In a broadcast or a
     /// reduce, ranks can be several calls ahead of this rank; a long operand overwrites the operand of an
     /// earlier call.
     private boolean isLikelyWaitedFor() {
@@ -430,8 +429,8 @@ final class FlatCall {
     }
 
     /// Called before this rank overwrites a post: compares the post's call with the other ranks' calls, and
-    /// also compares all later calls whose posts are present. The posts of a slow rank, which are in adjacent
-    /// lines, are then read together, once for several calls.
+    /// also compares all later calls for which posts are present. The posts of a slow rank, which are in
+    /// adjacent lines, are then read together, once for several calls.
     private void compareBefore(CollectiveSlots b) {
         long over = number - b.posts();
         if (b.lastToCompare() >= over) {

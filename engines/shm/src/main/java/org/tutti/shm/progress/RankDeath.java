@@ -7,9 +7,9 @@ import org.tutti.spi.Fault;
 import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Transfer;
 
-/// The death of a process while the job continues, and the faults of the activities that it affects. An
-/// activity on a communicator that survives the death of ranks fails alone. If the death affects an activity on
-/// any other communicator, the job fails.
+/// The death of a process while the job continues, and the faults of the activities that it affects. If an
+/// activity is on a communicator that survives the death of ranks, only the activity fails. If the death
+/// affects an activity on any other communicator, the job fails.
 final class RankDeath {
     private final int process;
     private final JobFailure failure;

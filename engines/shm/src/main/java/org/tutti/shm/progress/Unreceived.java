@@ -33,8 +33,8 @@ final class Unreceived {
     private final Segment segment;
     private final StringBuilder text = new StringBuilder();
 
-    /// A rank whose announcement of a partitioned message in context `id` has been counted. The partitions from
-    /// this rank in the same context are then not counted.
+    /// A rank that has announced a partitioned message in context `id`, after the announcement has been
+    /// counted. The partitions from this rank in the same context are then not counted.
     private record Announced(long id, int rank) {}
 
     private final Set<Announced> announced = new HashSet<>();
@@ -111,8 +111,8 @@ final class Unreceived {
                 .append(", ");
     }
 
-    /// Compares this rank with each other rank, and adds the calls that one of the two has posted in its slots
-    /// and the other will never post. Throws if the two have posted different calls.
+    /// Compares this rank with each other rank, and adds the calls that one of the two has posted in slots and
+    /// the other will never post. Throws if the two have posted different calls.
     void posts(CollectiveSlots slots, CommPort port) {
         int me = port.rank();
         for (int r = 0; r < slots.size(); r++) {

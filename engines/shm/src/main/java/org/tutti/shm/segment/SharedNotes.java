@@ -64,8 +64,8 @@ public final class SharedNotes {
         return at != 0;
     }
 
-    /// Returns the offset of the oldest valid note with this key, among the note at `from` and all older notes;
-    /// 0 if there is none.
+    /// Returns the offset of the oldest valid note with this key; 0 if no note is found. The search covers the
+    /// note at `from` and all older notes.
     private long holding(String key, long from) {
         long found = 0;
         for (long at = from; at != 0; at = memory.getLong(at + BEFORE)) {

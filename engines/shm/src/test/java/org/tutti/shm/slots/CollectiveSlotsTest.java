@@ -196,7 +196,8 @@ class CollectiveSlotsTest {
         assertThat(mine.isFinished(POSTS)).isTrue();
     }
 
-    /// A slot in the middle of reuse does not prevent the comparison of a later call whose post is present.
+    /// A slot in the middle of reuse does not prevent the comparison of a later call for which a post is
+    /// present.
     @Test
     void aPresentCallIsComparedDuringReuseOfAnEarlierSlot() {
         for (int n = 1; n <= POSTS; n++) {

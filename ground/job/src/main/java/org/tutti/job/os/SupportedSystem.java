@@ -3,8 +3,8 @@ package org.tutti.job.os;
 import org.jspecify.annotations.Nullable;
 
 /// The features that this operating system supports. If the ranks are threads in one process, Java is
-/// sufficient. If they are processes, they access the memory and the state of the other ranks through `/proc`
-/// of Linux.
+/// sufficient. Ranks that are processes access the memory and the state of the other ranks through `/proc` of
+/// Linux.
 public final class SupportedSystem {
     private static final String NAME = System.getProperty("os.name", "an unknown system");
 

@@ -38,8 +38,8 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
     private static final long READ_MILLIS = 150;
 
     /// The pause before the job is ended, if the launcher is on a different machine. During the pause, the
-    /// launcher reads the reason of the failure; if the reason is the death of another rank, the shell of that
-    /// rank can report the exit code.
+    /// launcher reads the reason of the failure; if the reason is the death of a different rank, the shell of
+    /// that rank can report the exit code.
     private static final long READ_ELSEWHERE_MILLIS = 600;
 
     private static @Nullable RankProcess current;

@@ -36,7 +36,7 @@ public final class SignalGuard {
     }
 
     /// Runs `calls`, which may change the process's handlers, under a lock. Without the lock, a thread could
-    /// save and restore handlers while a second thread is loading a library that replaces them.
+    /// save and restore handlers while a second thread is loading a library that replaces handlers.
     public static <T> T alone(Supplier<T> calls) {
         synchronized (SignalGuard.class) {
             return calls.get();

@@ -192,7 +192,7 @@ public final class JobStatus {
     }
 
     /// Registers this process as rank `rank`. Returns the pid of a different process that has already
-    /// registered as this rank; 0 if there is none.
+    /// registered as this rank, otherwise 0.
     public long claim(int rank, long pid) {
         long before = (long) LONG.compareAndExchange(memory, page(rank) + PID, 0L, pid);
         if (before != 0 && before != pid) return before;

@@ -36,7 +36,8 @@ public final class WaitPage implements WaitReporter {
     /// A consistent snapshot of a page.
     ///
     /// @param pulse a number that changes when the rank moves messages, but not for each message
-    /// @param moves the number of messages that the rank had moved, or of its calls, when the page was written
+    /// @param moves the number of messages moved by the rank, or of calls of the rank, at the time when the
+    /// page was written
     /// @param otherThreads the number of threads that could call MPI and are not in `waits`, plus the number of
     ///     waits that did not fit
     public record Seen(long pulse, long moves, long otherThreads, List<BlockedCall> waits) {}

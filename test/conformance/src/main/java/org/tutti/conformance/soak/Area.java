@@ -16,8 +16,8 @@ final class Area {
         ALLOCATED
     }
 
-    /// Fills the memory around a receive buffer, which no call may change, and the memory of a message whose
-    /// send is complete.
+    /// Fills the memory around a receive buffer, which no call may change, and the memory of a sent message
+    /// after the send is complete.
     private static final byte POISON = 0x5a;
 
     static final int KINDS = Kind.values().length;

@@ -11,8 +11,8 @@ import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
-/// Programs that violate the standard but run with the original library. They also run with the drop-in, or the
-/// first screen of the API's page describes the difference. One job tests all facts of an API.
+/// Programs that violate the standard but run with the original library. The programs also run with the
+/// drop-in, or the first screen of the API's page describes the difference. One job tests all facts of an API.
 class DropInLenientTest extends JobTest {
     @ParameterizedTest
     @Ways(

@@ -56,7 +56,7 @@ public abstract class JobTest {
     }
 
     /// Asserts that the stall report was printed once. In a long job on a busy machine, ranks may be without a
-    /// processor for seconds. When they continue, this counts as progress, and the next stall is reported
+    /// processor for seconds. When the ranks continue, this counts as progress, and the next stall is reported
     /// again. For such a job, asserts only that the report was printed at least once.
     protected static void assertStallIsReportedOnce(ProcessOutcome outcome, double afterSeconds) {
         if (afterSeconds > SLOW_JOB_SECONDS) assertThat(outcome.err()).contains(STALL);

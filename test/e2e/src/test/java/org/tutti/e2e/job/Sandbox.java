@@ -137,7 +137,7 @@ public final class Sandbox implements CommandEnvironment, AutoCloseable {
         }
     }
 
-    /// Returns whether `file` is an empty directory `hsperfdata_*`: a JVM that ends normally removes its file
+    /// Returns whether `file` is an empty directory `hsperfdata_*`: a JVM that ends normally removes the file
     /// from this directory, but not the directory.
     private static boolean isEmptyPerfData(Path file) {
         if (!file.getFileName().toString().startsWith("hsperfdata_")) return false;

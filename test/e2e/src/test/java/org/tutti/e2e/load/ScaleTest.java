@@ -82,7 +82,7 @@ class ScaleTest extends JobTest {
         }
     }
 
-    /// This can happen only without native access: shared memory is then in a file system, where it can be
+    /// This can happen only without native access: shared memory is then in a file system, and can be
     /// exhausted.
     @Test
     @Tag("ci")

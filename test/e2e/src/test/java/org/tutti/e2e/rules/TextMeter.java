@@ -106,7 +106,7 @@ final class TextMeter {
         return total == 0 ? 0 : 10_000.0 * frequent / total;
     }
 
-    /// Returns the rate of comments that begin with "What", "Who" and similar words, per 10,000 words.
+    /// Returns the rate of comments that begin with an interrogative pronoun, per 10,000 words.
     double openingRate() {
         return total == 0 ? 0 : 10_000.0 * openings / total;
     }

@@ -49,7 +49,7 @@ class KilledTrainingTest extends JobTest {
         }
     }
 
-    /// Returns the largest number that follows `word` at the beginning of a line; 0 if there is none.
+    /// Returns the largest number that follows `word` at the beginning of a line; 0 if no line matches.
     private static long largest(String out, String word) {
         return out.lines()
                 .filter(line -> line.startsWith(word + " "))

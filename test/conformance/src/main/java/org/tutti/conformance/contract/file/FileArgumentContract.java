@@ -267,8 +267,8 @@ public final class FileArgumentContract {
                     "writeAll: /dev/full of rank " + full + " on ",
                     ": No space left on device; 0 of 100 bytes were written at byte 0" + file.at(1));
             Check.same(0, f.position(), "position");
-            // a collective write in which each rank writes one domain for all ranks: one rank cannot write its
-            // domain
+            // a collective write in which each rank writes one domain for all ranks: one rank cannot write the
+            // assigned domain
             Datatype mine = Datatype.BYTE.resized(0, t.size());
             f.setView(t.rank(), Datatype.BYTE, mine);
             Check.fails(ErrorClass.ERR_NO_SPACE, () -> f.writeAll(buf(new byte[40_000])));

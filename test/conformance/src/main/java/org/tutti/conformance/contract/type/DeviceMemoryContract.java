@@ -25,7 +25,7 @@ import org.tutti.mpi.Window;
 public final class DeviceMemoryContract {
     private DeviceMemoryContract() {}
 
-    /// The kind of device whose memory the MPI library can access by address, as the jobs of these tests
+    /// The kind of device memory that the MPI library can access by address, as the jobs of these tests
     /// declare.
     public static final String ADDRESSED = "addressed";
 

@@ -27,7 +27,7 @@ class CallCountTest {
 
     private static final List<CallCount> COUNTS = new ArrayList<>();
 
-    /// A class with few methods, which takes the place of the program with the counted calls.
+    /// A class with few methods, used instead of the program with the counted calls.
     public static final class CountedSample implements Consumer<Consumer<CallCount>> {
         private static final VarHandle LONGS = ValueLayout.JAVA_LONG.varHandle();
         private final MemorySegment memory = MemorySegment.ofArray(new long[2]);
