@@ -410,7 +410,8 @@ public final class Progress {
         calls.forEach(action);
     }
 
-    /// Adds new rings towards this rank. Returns whether a ring contained last answers ([RingProducer]).
+    /// Adds new rings towards this rank. Returns whether a ring contained last answers
+    /// ([org.tutti.shm.channel.RingProducer]).
     private boolean attachRings() {
         ringsSeen = segment.ringCount(me);
         List<RingConsumer> found = new ArrayList<>();

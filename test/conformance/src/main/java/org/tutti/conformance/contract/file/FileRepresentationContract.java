@@ -66,7 +66,7 @@ public final class FileRepresentationContract {
     }
 
     /// Checks the positions of the first six pairs of a view. In native representation, the positions equal
-    /// those of OMPIO. In `EXTERNAL32`, OMPIO ignores the extents, so the expected positions follow section
+    /// OMPIO's positions. In `EXTERNAL32`, OMPIO ignores the extents, so the expected positions follow section
     /// 14.5.1 instead.
     @Contract(slow = true)
     public static void pairsOfDerivedFileTypes(Trial t) {

@@ -115,7 +115,7 @@ public final class OrderContract {
         }
     }
 
-    /// If several messages have already arrived, receives match them in the order of arrival.
+    /// If several messages have already arrived, receives match these messages in the order of arrival.
     @Contract(minRanks = 2)
     public static void unexpectedMessagesWithAndWithoutWildcards(Trial t) {
         int[] tags = {5, 6, 5, 7, 6, 5};
