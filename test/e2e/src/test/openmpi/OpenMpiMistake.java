@@ -44,6 +44,10 @@ public class OpenMpiMistake {
                 if (me == 1) world.abort(9);
                 world.barrier();
                 break;
+            case "aliased":
+                java.nio.IntBuffer both = MPI.newIntBuffer(2);
+                world.iScatterv(both, new int[] {1, 1}, new int[] {0, 1}, MPI.INT, both, 1, MPI.INT, 0); // line 49
+                break;
             default:
                 throw new IllegalArgumentException(args[0]);
         }

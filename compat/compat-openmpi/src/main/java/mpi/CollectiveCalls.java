@@ -211,6 +211,13 @@ class CollectiveCalls extends MessageCalls {
         try {
             org.tutti.mpi.Communicator c = open();
             boolean same = isRoot(c, root) && send == recv && recvs > 0;
+            // the temporary array below is complete only after a blocking call
+            if (same && call != Blocking.SCATTER) {
+                throw new Mistake(
+                        MPI.ERR_BUFFER,
+                        "MPI_ERR_BUFFER: iScatterv: the root passes the same buffer as the send and the receive buffer;"
+                                + " pass only the send buffer, and the root's block remains in it");
+            }
             Buf from = isRoot(c, root) ? Data.blocks(send, counts, at, peers(c), sendType) : Buf.NONE;
             Buf to = takesNoPart(c, root)
                     ? Buf.NONE

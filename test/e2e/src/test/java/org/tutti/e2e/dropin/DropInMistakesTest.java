@@ -107,6 +107,18 @@ class DropInMistakesTest extends JobTest {
         }
     }
 
+    @Test
+    @Tag("full")
+    void theSameBufferForBothPartsOfANonblockingScatterIsReported() throws Exception {
+        ProcessOutcome ended = mistake(DropInPrograms.OPENMPI, Way.SHM, "aliased");
+        assertThat(ended.lastErrorLine())
+                .as("%s", ended)
+                .contains(
+                        "rank 0 failed first: MPI_ERR_BUFFER: iScatterv: the root passes the same buffer as the send and"
+                                + " the receive buffer; pass only the send buffer",
+                        "at " + line(DropInPrograms.OPENMPI, 49));
+    }
+
     /// An error ends the job with the error class as the exit code, or, with `ERRORS_RETURN`, is thrown to the
     /// caller.
     @Test
