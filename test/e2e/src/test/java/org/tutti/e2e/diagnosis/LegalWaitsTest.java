@@ -13,7 +13,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.tutti.e2e.job.Command;
 import org.tutti.e2e.job.JobTest;
 import org.tutti.e2e.job.ProcessOutcome;
-import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
@@ -33,18 +32,14 @@ class LegalWaitsTest extends JobTest {
         assertThat(ended.code()).as("%s", ended).isZero();
     }
 
-    /// Runs all programs only with `-Pfull`; otherwise, only the program with the fewest ranks runs over a
-    /// library.
     @ParameterizedTest
     @Ways(quick = Way.MPICH)
     @Tag("full")
     void legalWaitsFinish(Way way) throws Exception {
         way.require();
         Map<String, Callable<ProcessOutcome>> jobs = new LinkedHashMap<>();
-        ALL.forEach((program, ranks) -> {
-            boolean isTried = Tier.FULL || program.equals("operation");
-            if (isTried) jobs.put(program, Command.program(way, ranks, OPTIONS, "LegalWaits", program)::run);
-        });
+        ALL.forEach((program, ranks) ->
+                jobs.put(program, Command.program(way, ranks, OPTIONS, "LegalWaits", program)::run));
         Map<String, ProcessOutcome> results = runAll(1, jobs);
         SoftAssertions all = new SoftAssertions();
         results.forEach((program, ended) ->
