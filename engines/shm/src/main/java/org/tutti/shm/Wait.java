@@ -103,7 +103,8 @@ final class Wait {
         return false;
     }
 
-    /// Returns whether the wait is for other threads of this rank. Such threads do not wake waiting threads.
+    /// Returns whether only an action of another thread of this rank can end the wait. Such an action does not
+    /// wake the waiting thread, which therefore polls.
     boolean isLocalToRank() {
         LocalWait l = local;
         return l != null && l.awaited() == null;

@@ -31,9 +31,9 @@ final class WaitLoop implements WaitInsight {
     /// The maximum duration of a sleep. After this time, the thread checks the state of the job.
     private static final long SLEEP_NANOS = 100_000_000;
 
-    /// After the first number of sleeps, the maximum duration of a sleep is [#LONG_SLEEP_NANOS], because
-    /// deadlock detection needs two polls per second. For threads that wait for work, the maximum duration
-    /// after the second number of sleeps is [#IDLE_SLEEP_NANOS].
+    /// The numbers of sleeps after which the maximum duration of a sleep increases: to [#LONG_SLEEP_NANOS]
+    /// after the first number, and to [#IDLE_SLEEP_NANOS] after the second number if the thread waits for work.
+    /// Other threads do not sleep for so long, because deadlock detection needs two polls per second.
     private static final int SLEEPS_BEFORE_LONG = 100, SLEEPS_BEFORE_IDLE = 20;
     private static final long LONG_SLEEP_NANOS = 300_000_000, IDLE_SLEEP_NANOS = 1_000_000_000;
 
@@ -47,8 +47,8 @@ final class WaitLoop implements WaitInsight {
 
     private static final long LONG_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /// The minimum interval between two polls of a long wait that are counted for deadlock detection. It has an
-    /// effect only if sleeps are shorter.
+    /// The minimum interval between two polls of a long wait that are counted for deadlock detection. It
+    /// matters only while the thread's sleeps are shorter than this interval.
     private static final long APART_NANOS = TimeUnit.MILLISECONDS.toNanos(90);
 
     private final Progress progress;
@@ -181,8 +181,9 @@ final class WaitLoop implements WaitInsight {
         }
     }
 
-    /// Returns whether the wait is over. For a pattern, polls if there may be new messages; a matching message
-    /// may already have been taken out of the ring.
+    /// Returns whether the wait is over. For a pattern, polls if there may be new messages. Also polls in every
+    /// 64th round, and while threads of this rank sleep, because a different thread may already have taken a
+    /// matching message out of the ring.
     boolean isOver(Wait w, int round) {
         ShmTransfer pattern = w.pattern;
         if (pattern != null && !w.found && (hasSomething() || sleeping > 0 || round % 64 == 0)) {
@@ -281,8 +282,8 @@ final class WaitLoop implements WaitInsight {
 
     /// Polls for a while with the lock held, because unlocking and locking cost as much as a short message. The
     /// method ends when another thread queues for the lock. Returns the number of unsuccessful rounds, from
-    /// which [#await] continues. Returns the complement of this number if there was progress; the caller must
-    /// then call [#wakeSleepers].
+    /// which [#await] continues. If there was progress, returns the bitwise complement of this number instead,
+    /// and the caller must call [#wakeSleepers].
     int pollFor(Activity activity) {
         if (Thread.currentThread().isVirtual() || activity.port().isIdle()) return 0;
         Wait w = waits.get();

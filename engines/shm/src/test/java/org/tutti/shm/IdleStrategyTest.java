@@ -41,8 +41,8 @@ class IdleStrategyTest {
         }
     }
 
-    /// Maximum rounds of a wait that hardly spins: the wait sleeps as soon as the clock has advanced since the
-    /// first reading.
+    /// The maximum number of rounds of a wait that hardly spins: it sleeps as soon as the clock has advanced
+    /// since the first reading.
     private static final int SHORT_SPIN = 200;
 
     private static final long LONG_SPIN_NANOS = 100_000;

@@ -156,7 +156,7 @@ class RankDeathTest {
         Transfer lateToItself = start(first, Transfer.Kind.SEND, 0, 8);
         Transfer toSecond = start(first, Transfer.Kind.SEND, 1, LONG_BYTES);
         second.await(start(second, Transfer.Kind.RECV, DEAD, 8)); // detects the death
-        // this thread runs the two ranks
+        // this thread runs both ranks, so it tests both in turn
         while (!first.test(toSecond) | !second.test(late)) Thread.onSpinWait();
         assertThat(whole.failure()).isNull();
         for (Transfer t : new Transfer[] {early, late}) assertRefused(t, 0, 1);

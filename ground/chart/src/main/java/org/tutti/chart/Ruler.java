@@ -54,7 +54,8 @@ record Ruler(Scale scale, double low, double high, double from, double to) {
         return Arrays.stream(values).max().orElse(1);
     }
 
-    /// Returns the next of …, 0.5, 1, 2, 5, 10, … beyond `value`, so that no curve coincides with the frame.
+    /// Returns the next of the numbers …, 0.5, 1, 2, 5, 10, … above `value`, or below it if `up` is false, so
+    /// that no curve coincides with the frame.
     private static double step(double value, boolean up) {
         double ten = Math.pow(10, Math.floor(Math.log10(value)));
         if (up) {

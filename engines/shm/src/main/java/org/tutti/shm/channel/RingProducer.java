@@ -16,11 +16,11 @@ import org.tutti.shm.segment.Shared;
 /// sees either a complete record or none. The consumer never writes to the data area. `consumed` is the total
 /// number of bytes consumed so far. The consumer publishes it only at intervals, so a producer without space
 /// may find space shortly afterwards. Before a producer sleeps for lack of space, it sets `producer waits`.
-/// `received` counts the bytes of matched complete messages, and is also published at intervals. `last answers`
-/// is the offset of the producer's answers to offers for which the ring had no space when the producer left; 0
-/// if there are none. Stored at this offset are the number of answers and then the send ids, each an int64.
-/// `sender` and `capacity` describe the ring to the consumer. `before` is used by the segment to link the rings
-/// of a rank.
+/// `received` counts the bytes of matched complete messages, and is also published at intervals. When a
+/// producer leaves, the ring may have no space for its last answers to offers. These answers are then stored in
+/// separate memory: the number of answers, followed by the send ids, each an int64. `last answers` is the
+/// offset of this memory; 0 if there are no such answers. `sender` and `capacity` describe the ring to the
+/// consumer. `before` is used by the segment to link the rings of a rank.
 public final class RingProducer {
     public static final int DATA = 128;
     static final int CONSUMED = 0, RECEIVED = 8, WAITS = 64, LAST_ANSWERS = 72, SENDER = 80, CAPACITY = 84;
@@ -73,8 +73,8 @@ public final class RingProducer {
             publish(base + DATA + position, toEnd, RecordDescriptor.PAD, 0, 0);
             position = 0;
         }
-        // A longer record overwrites the second line, even if the record is never published. The second line
-        // therefore no longer counts as cleared.
+        // A record of more than one line overwrites the second line, even if the record is never published, so
+        // the second line no longer counts as cleared.
         if (recordBytes > RecordDescriptor.LINE) cleared = Math.min(cleared, produced + RecordDescriptor.LINE);
         return base + DATA + position;
     }

@@ -44,7 +44,8 @@ public final class ConfinedMemory {
         return owner;
     }
 
-    /// Returns the fault that refuses a call on confined memory. `suffix` is the end of the message.
+    /// Returns the fault with which a call on memory of a confined arena is refused. `suffix` is the end of the
+    /// error message.
     public static Fault refusal(Activity activity, String suffix) {
         String detail = MessageErrors.confined(suffix);
         return Fault.argument(PredefinedErrorClass.ERR_BUFFER, activity.operation, detail, activity.port());

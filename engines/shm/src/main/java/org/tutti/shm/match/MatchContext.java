@@ -53,8 +53,8 @@ public final class MatchContext {
         return (number & REMEMBERED - 1) * LONGS;
     }
 
-    /// Returns whether this rank has finished call `number` or a later call. If so, call `number` itself has
-    /// finished unless it is still active, because calls can finish in any order.
+    /// Returns whether this rank has finished call `number` or a later call. Calls can finish in any order, so
+    /// call `number` itself may still be active if a later call has finished.
     public boolean isReached(int number) {
         return number - highestFinished <= 0;
     }

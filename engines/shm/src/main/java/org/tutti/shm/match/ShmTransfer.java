@@ -42,9 +42,9 @@ public final class ShmTransfer extends Transfer {
     /// The only thread that may access the memory, if the memory is confined; null if any thread may.
     public @Nullable Thread owner;
 
-    /// For a send with an [#owner]: whether other threads of this rank have started operations. A later write
-    /// could then be executed by a different thread, so the data is copied unless it can be written
-    /// immediately.
+    /// For a send with an [#owner]: whether the data must be copied unless it can be written to the ring
+    /// immediately. This is the case if other threads of this rank have started operations: one of them, which
+    /// must not access the memory, could execute a later write.
     public boolean copiedLater;
 
     /// For a send: the data, which the owner has copied from the buffer. For a receive: the data that other

@@ -16,7 +16,7 @@ final class ActiveCalls {
     private final Consumer<ShmCollective> detach;
     private @Nullable ShmCollective first;
 
-    /// @param detach copies pending messages of a failed call out of the call's memory
+    /// @param detach completes the pending messages of a failed call without further use of the call's memory
     ActiveCalls(DeadRanks deadRanks, JobFailure failure, Consumer<ShmCollective> detach) {
         this.deadRanks = deadRanks;
         this.failure = failure;
@@ -53,8 +53,8 @@ final class ActiveCalls {
         first = c;
     }
 
-    /// Completes a call. If a message for this call remains, the sender is in a different call. For example, if
-    /// two ranks act as root, neither receives the other's message.
+    /// Completes a call. If a message for this call was not received, the sender is in a different call. For
+    /// example, if two ranks act as root, neither receives the other's message.
     private void finish(ShmCollective c) {
         if (c.ownFailure() != null) detach.accept(c);
         MatchContext context = c.context;

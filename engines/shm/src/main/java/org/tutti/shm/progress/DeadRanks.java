@@ -51,7 +51,7 @@ public final class DeadRanks {
         }
     }
 
-    /// Returns whether the context no longer receives messages.
+    /// Returns whether all messages in the context are refused, because a death fails all receives in it.
     boolean refusesMessages(MatchContext context) {
         CommPort port = context.port();
         if (!isNotEmpty || port == null) return false;

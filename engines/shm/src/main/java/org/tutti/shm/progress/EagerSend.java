@@ -5,7 +5,7 @@ import org.tutti.shm.match.ShmTransfer;
 import org.tutti.spi.Transfer;
 
 /// The short path of a send: a message of one line is written to the ring immediately if no message of this
-/// rank waits for space. [Outbox] only counts the bytes of such a message.
+/// rank waits for space. Such a message bypasses the [Outbox], which only counts the bytes.
 public final class EagerSend {
     /// The size of the payload of one line, in bytes. For longer messages the overhead of the general path is
     /// small.

@@ -39,8 +39,8 @@ final class FlatCall {
     /// a schedule.
     static final int MOST_RANKS = 32;
 
-    /// An operand may be published by address if it is longer than the maximum size of a posted operand divided
-    /// by this number. The call then has a final piece without data.
+    /// A divisor: an operand may be published by address if it is longer than the maximum size of a posted
+    /// operand, divided by this number. The call then has a final piece without data.
     private static final int BY_ADDRESS_PART = 4;
 
     /// The maximum block size of an alltoall in slots. Longer blocks are exchanged between pairs of ranks,
@@ -200,12 +200,13 @@ final class FlatCall {
     }
 
     /// Returns the offset of this rank's complete operand in the segment; -1 if the operand is elsewhere or
-    /// must not be published by address. Except in an allgather, the operand of a call in place must not be
+    /// must not be published by address. The operand of an in-place call, except an allgather, must not be
     /// published by address, because the result overwrites the operand while other ranks read it.
     private long placeInJob() {
         boolean isWrittenOver = call.inPlace && call.kind != Kind.ALLGATHER;
         if (isWrittenOver || call.kind == Kind.BCAST && me != call.root) return -1;
-        // after the death of a rank, a rank may abandon the call and reuse memory that another rank still reads
+        // if the communicator survives deaths of ranks, a rank may abandon the call after a death, and reuse
+        // memory that another rank still reads
         if (call.port().outlivesRanks()) return -1;
         long length = switch (call.kind) {
             case ALLGATHER -> call.recv.blockBytes(me);
@@ -348,9 +349,9 @@ final class FlatCall {
         };
     }
 
-    /// Returns whether a different rank may be waiting until this rank has finished a call. In a broadcast or a
-    /// reduce, ranks can be several calls ahead of this rank; a long operand overwrites the operand of an
-    /// earlier call.
+    /// Returns whether a different rank may be waiting until this rank has finished a call. This is likely in a
+    /// broadcast or a reduce, in which other ranks can be several calls ahead of this rank, and for a long
+    /// operand, because it overwrites the operand of an earlier call.
     private boolean isLikelyWaitedFor() {
         return call.kind == Kind.BCAST || call.kind == Kind.REDUCE || isLong;
     }
@@ -429,8 +430,8 @@ final class FlatCall {
     }
 
     /// Called before this rank overwrites a post: compares the post's call with the other ranks' calls, and
-    /// also compares all later calls for which posts are present. The posts of a slow rank, which are in
-    /// adjacent lines, are then read together, once for several calls.
+    /// also compares all later calls for which posts are present. The posts of a rank are in adjacent lines, so
+    /// the posts of a slow rank are read together, once for several calls.
     private void compareBefore(CollectiveSlots b) {
         long over = number - b.posts();
         if (b.lastToCompare() >= over) {

@@ -90,8 +90,8 @@ final class Mismatches {
         return type.bytes() == 1 ? bytes + " bytes" : bytes / type.bytes() + " " + type;
     }
 
-    /// Returns whether the message's call is this rank's finished call with the same number: whether the two
-    /// have the same signature. The signature of the finished call must be stored.
+    /// Returns whether a message belongs to the finished call of this rank that has the same number: whether
+    /// the two signatures are equal. The signature of the finished call must be stored.
     static boolean same(MatchContext context, Arrival arrival) {
         int number = CallSignature.number(arrival.callC);
         return context.word(number, 0) == arrival.callA

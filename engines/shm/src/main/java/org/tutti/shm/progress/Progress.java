@@ -293,7 +293,7 @@ public final class Progress {
     }
 
     /// Returns the first difference between the calls that this rank and other ranks have posted in slots, or
-    /// null. The calls may have ended on this rank, because a root does not wait for other ranks.
+    /// null. These calls may already have ended on this rank, because a root does not wait for other ranks.
     public @Nullable Fault contradiction() {
         return slotAreas.first(Progress::contradictionAt);
     }

@@ -23,7 +23,7 @@ final class RankDeath {
         return process == other;
     }
 
-    /// Returns whether the process is a rank of `port`.
+    /// Returns whether the dead process is a rank of `port`.
     boolean isIn(CommPort port) {
         for (int r = 0; r < port.size(); r++) if (port.process(r) == process) return true;
         return false;

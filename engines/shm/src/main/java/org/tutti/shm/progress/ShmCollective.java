@@ -148,8 +148,8 @@ public final class ShmCollective extends Collective {
         return isFlat ? flat.failure() : runner.failure();
     }
 
-    /// Returns the failure if it ends the job, because the ranks' calls differ or because ranks wait for
-    /// missing data; otherwise null.
+    /// Returns the failure with which the whole job must end, because the ranks' calls differ or because other
+    /// ranks wait for data that the failed call has not published; otherwise null.
     @Nullable
     Fault jobFailure() {
         Throwable own = ownFailure();

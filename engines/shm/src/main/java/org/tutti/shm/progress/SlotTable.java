@@ -6,7 +6,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.tutti.shm.match.ShmTransfer;
 
-/// The ids of active long messages. The other rank of a message refers to it by this id.
+/// The ids of active long messages. The rank at the other end of a message refers to the message by this id.
 final class SlotTable {
     private @Nullable ShmTransfer[] slots = new @Nullable ShmTransfer[16];
     private int[] free = new int[16];

@@ -33,8 +33,8 @@ final class Unreceived {
     private final Segment segment;
     private final StringBuilder text = new StringBuilder();
 
-    /// A rank that has announced a partitioned message in context `id`, after the announcement has been
-    /// counted. The partitions from this rank in the same context are then not counted.
+    /// A rank from which an announcement of a partitioned message in context `id` has been counted. The
+    /// partitions from this rank in the same context are not counted in addition.
     private record Announced(long id, int rank) {}
 
     private final Set<Announced> announced = new HashSet<>();

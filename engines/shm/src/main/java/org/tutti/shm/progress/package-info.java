@@ -13,9 +13,9 @@
 /// EagerSend, ArrivedReceive and ShortCall are short paths. Each completes an operation immediately, or
 /// declines without effect (docs/decisions/73).
 ///
-/// Rules: no method here waits or sleeps. Polling without the lock does not write. A failure that concerns one
-/// message, such as closed memory, completes that message's request, regardless of the thread that makes
-/// progress. Contradictions between ranks go to [org.tutti.shm.progress.JobFailure].
+/// Rules: no method here waits or sleeps. Polling without the lock only reads, and changes no state. A failure
+/// that concerns one message, such as closed memory, completes that message's request, regardless of the thread
+/// that makes progress. Contradictions between ranks go to [org.tutti.shm.progress.JobFailure].
 @NullMarked
 package org.tutti.shm.progress;
 

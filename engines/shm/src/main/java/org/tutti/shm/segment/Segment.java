@@ -65,8 +65,8 @@ public final class Segment {
     private static final long PAGE = 4096;
     private static final long RING_BUDGET = 32L << 20;
 
-    /// The maximum number of unreceived bytes to a rank from all ranks together, and the upper and lower bound
-    /// of this number for one sender.
+    /// The maximum number of unreceived bytes to one rank: from all senders together; and the upper and the
+    /// lower bound of the limit for a single sender.
     private static final long MOST_UNRECEIVED = 64L << 20, MOST_OF_ONE = 4L << 20, LEAST_OF_ONE = 256 << 10;
     private static final int POSTS = 32;
     private static final int SMALLEST_RING = 2 << 10, LARGEST_RING = 512 << 10;
@@ -254,7 +254,7 @@ public final class Segment {
         return hasSpawned() ? Math.min(ringBytes, ringBytes(livingProcesses())) : ringBytes;
     }
 
-    /// Returns the number of processes that have numbers so far, and at least `known`.
+    /// Returns the number of processes that have numbers so far, or `known` if it is greater.
     public int processes(int known) {
         return (int) Math.max(known, memory.getLongAcquire(PROCESSES));
     }
@@ -301,7 +301,8 @@ public final class Segment {
         return Math.clamp(MOST_UNRECEIVED / Math.max(1, size - 1), LEAST_OF_ONE, MOST_OF_ONE);
     }
 
-    /// Allocates `bytes` unused bytes, aligned to 64 bytes, or to 4096 bytes if the size is at least a page.
+    /// Allocates a new extent of `bytes` bytes, aligned to 64 bytes, or to 4096 bytes if the size is at least a
+    /// page.
     ///
     /// @throws Fault `ERR_NO_MEM` if the file system or the segment has too little memory
     public long extent(long bytes, String operation) {

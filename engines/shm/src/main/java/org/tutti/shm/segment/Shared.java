@@ -10,8 +10,8 @@ import org.tutti.spi.type.Moves;
 /// All accesses to memory shared between ranks use this class, so that a test can replace it by a subclass that
 /// schedules the accesses. While no subclass is loaded, the compiler treats the methods as final.
 public class Shared extends SharedMemoryAccess {
-    /// Minimum size for [OsPlatform#copy]. Shorter copies would not be faster, because for short copies
-    /// `memcpy` also reads the cache lines of the destination.
+    /// Minimum size for [OsPlatform#copy]. For shorter copies, it is not faster than Java, because `memcpy`
+    /// then reads the cache lines of the destination, too.
     private static final int LONG_BYTES = 4096;
 
     private final OsPlatform platform = OsPlatform.open();

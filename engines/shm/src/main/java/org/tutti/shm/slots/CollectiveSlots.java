@@ -17,7 +17,8 @@ import org.tutti.shm.segment.Shared;
 ///
 /// All fields are int64. The mark is new for each communicator. `number` is stored last, with release. `a`,
 /// `b`, `c` are the call's signature. `done` is the highest number such that the rank has finished all calls up
-/// to this number; it is the complement of this number if the rank could not compute the operand.
+/// to this number. If the rank could not compute the operand of a post, the post contains the bitwise
+/// complement of this number.
 ///
 /// Call n reuses the slot of an earlier call, and the operand of call n may overwrite the operands of several
 /// calls. The rank therefore waits until every rank has finished these calls ([#slowest]). A call that waits
@@ -57,7 +58,8 @@ public final class CollectiveSlots {
     /// The number of calls that each rank is known to have finished.
     private final long[] done;
 
-    /// The last call of each rank that was compared with this rank's call, or can no longer be compared.
+    /// For each rank, the last call of the rank that was compared with this rank's call of the same number, or
+    /// that can no longer be compared.
     private final long[] compared;
 
     private long lastToCompare;

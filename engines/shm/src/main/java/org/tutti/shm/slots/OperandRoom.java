@@ -14,7 +14,8 @@ final class OperandRoom {
 
     private static final int LINE = 64;
 
-    /// Sizes in bytes per slot: the smaller buffer, a piece of an operand, and the larger buffer.
+    /// Sizes in bytes, to be multiplied by the number of slots: of the smaller buffer, of a piece of an
+    /// operand, and of the larger buffer.
     private static final int SMALL = 2 << 10, PIECE = 4 << 10, LARGE = 8 << 10;
 
     private final Segment segment;

@@ -17,8 +17,8 @@ import org.tutti.job.os.PortablePlatform;
 class BellsTest {
     private static final long LONG_SLEEP = TimeUnit.SECONDS.toNanos(600);
 
-    /// Ping-pong through two counters and the handshake only. A lost wake-up would sleep for ten minutes, which
-    /// is longer than the timeout.
+    /// A ping-pong that uses only two counters and the handshake of [Bells]. After a lost wake-up, a thread
+    /// would sleep for ten minutes, which is longer than the timeout.
     @Test
     @Timeout(300)
     void noWakeUpIsLost() throws Exception {

@@ -32,7 +32,8 @@ public final class CallFile {
     private final long began;
     private final long finishedNanos;
 
-    /// The fraction of time by which the rank's clock has been slow since the clocks were compared.
+    /// The fraction of each nanosecond that the rank's clock has lost since it was compared with rank 0's
+    /// clock.
     private double rate;
 
     private long lastNanos;
@@ -230,17 +231,17 @@ public final class CallFile {
         return text(file.get(INT, CallRecord.site(number(i, CallRecord.SITE)) + CallRecord.LINE));
     }
 
-    /// Returns the number of the call's site, which is the pair of [#operation] and [#line].
+    /// Returns the number of the call's site. A site is a pair of [#operation] and [#line].
     public int site(int i) {
         return number(i, CallRecord.SITE);
     }
 
-    /// Returns the number of the thread's text, `id name`.
+    /// Returns the number of the text that describes the thread, `id name`.
     public int thread(int i) {
         return number(i, CallRecord.THREAD);
     }
 
-    /// Returns the number of the communicator's text, `id name`.
+    /// Returns the number of the text that describes the communicator, `id name`.
     public int comm(int i) {
         return number(i, CallRecord.COMM);
     }
@@ -270,7 +271,7 @@ public final class CallFile {
         return number <= 0 || number >= texts.size() ? "" : texts.get(number);
     }
 
-    /// Returns the number of texts, which is greater than the number of any text.
+    /// Returns the upper bound, exclusive, of the numbers for which [#text] returns a text.
     public int texts() {
         return texts.size();
     }

@@ -71,7 +71,7 @@ public final class CallLog {
         return file.map(offset, bytes, Arena.global());
     }
 
-    /// Returns the number of a text; 0 if the space for texts is full.
+    /// Returns the number of a text in the log, and adds a new text; 0 if the space for texts is full.
     public synchronized int text(String text) {
         Integer known = texts.get(text);
         if (known != null) return known;
@@ -107,7 +107,7 @@ public final class CallLog {
     }
 
     /// Records a call that begins at `nanos`. Returns the number of the call, or -1 if the log is full.
-    /// `thread` and `comm` are numbers of texts.
+    /// `thread` and `comm` are numbers that [#text] has returned.
     public synchronized long begin(long nanos, Kind kind, int flags, int site, int thread, int comm) {
         MemorySegment block = records < most ? block() : null;
         if (block == null) {

@@ -10,10 +10,10 @@ import java.nio.file.Path;
 ///     a record   64 bytes: begin | end │ site, thread, comm: int32; kind, code, lane, flags: int8 │ peer, tag: int32
 ///                │ bytes | call | done
 ///
-/// `end` is 0 during the call. `done` is -1 until a wait or a test detects that the operation of this record is
-/// complete, and then the number of that wait or test. Texts are numbered from 1; a thread is `id name`, a
-/// communicator `id name` with a hexadecimal id. Peers are ranks of the world. In a collective call between two
-/// groups `lane` is 1.
+/// `end` is 0 during the call. `done` is the number of the wait or test that has detected that the operation of
+/// this record is complete; -1 until then. Texts are numbered from 1; a thread is `id name`, a communicator `id
+/// name` with a hexadecimal id. Peers are ranks of the world. In a collective call between two groups `lane` is
+/// 1.
 ///
 /// | kind | code | peer, tag | bytes | call |
 /// |---|---|---|---|---|
@@ -54,7 +54,8 @@ public final class CallRecord {
     /// A flag: the call has failed.
     public static final int FAILED = 4;
 
-    /// A flag: the call transferred no message, or did not remove the message.
+    /// A flag: the call received no message, for example because it was cancelled, or it was a probe, which
+    /// leaves the message in the queue.
     public static final int NO_MESSAGE = 8;
 
     static final int MOST_SITES = 4096, LONGEST_TEXT = 500, TEXT_BYTES = 1 << 20, BYTES = 64;
@@ -95,7 +96,7 @@ public final class CallRecord {
         return SITES + (long) number * BYTES;
     }
 
-    /// Returns the offset of a record in the block of the record.
+    /// Returns the offset of a record from the start of the block that contains it.
     static long inBlock(long number) {
         return number % BLOCK_RECORDS * BYTES;
     }

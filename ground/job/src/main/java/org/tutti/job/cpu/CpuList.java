@@ -31,7 +31,7 @@ public final class CpuList {
         }
     }
 
-    /// Returns the numbers in this format.
+    /// Returns `numbers` as a list in the kernel's format.
     public static String of(BitSet numbers) {
         StringBuilder text = new StringBuilder();
         for (int from = numbers.nextSetBit(0); from >= 0; ) {

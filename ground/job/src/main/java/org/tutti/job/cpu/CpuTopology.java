@@ -124,7 +124,7 @@ public final class CpuTopology {
         return things.getOrDefault(level, List.of());
     }
 
-    /// Returns the numbers of the objects that are contained in `outer`.
+    /// Returns the numbers of the objects of this level that contain at least one of the cpus `outer`.
     public BitSet inside(CpuLevel level, BitSet outer) {
         BitSet numbers = new BitSet();
         List<BitSet> all = of(level);
@@ -132,7 +132,7 @@ public final class CpuTopology {
         return numbers;
     }
 
-    /// Returns the cpus of several objects.
+    /// Returns the cpus of the objects of this level that have these numbers.
     public BitSet cpus(CpuLevel level, BitSet numbers) {
         BitSet together = new BitSet();
         for (int n = numbers.nextSetBit(0); n >= 0; n = numbers.nextSetBit(n + 1))

@@ -10,7 +10,7 @@ import java.util.Map;
 
 /// This machine: name, cores and memory.
 public final class Host {
-    /// The number of bytes above which the available memory is checked before an allocation.
+    /// The minimum size of an allocation, in bytes, before which the available memory is checked.
     private static final long LARGE = 64L << 20;
 
     private static final String MEMORY = "/proc/meminfo", AVAILABLE = "MemAvailable:";
@@ -31,7 +31,7 @@ public final class Host {
         try {
             if (cores != null) return Math.max(1, Integer.parseInt(cores));
         } catch (NumberFormatException e) {
-            // the variable is treated as not set
+            // an invalid value is ignored, as if the variable were not set
         }
         return 0;
     }

@@ -23,7 +23,7 @@ final class LauncherDetection {
     private static final LauncherVariables.Names HYDRA =
             new LauncherVariables.Names("PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", "MPI_LOCALNRANKS");
 
-    /// Variables that only hydra sets; the names of PMI are also set by `srun --mpi=pmi2`.
+    /// Variables that only hydra sets. `srun --mpi=pmi2` sets `PMI_RANK` and `PMI_SIZE`, too.
     private static final String[] HYDRAS_OWN = {"MPI_LOCALRANKID", "MPI_LOCALNRANKS", "HYDI_CONTROL_FD"};
 
     private static final String PMIX_RANK = "PMIX_RANK", PMIX_NAMESPACE = "PMIX_NAMESPACE";

@@ -14,8 +14,8 @@ record LauncherVariables(
     /// Names of variables, any of which may be unset.
     record Names(String rank, String size, String localRank, String localSize) {}
 
-    /// Reads these variables. Returns null if neither of the first two is set, and throws if only one of the
-    /// first two is set.
+    /// Reads these variables. Returns null if neither the variable of the rank nor the variable of the size is
+    /// set, and throws if only one of these two is set.
     static @Nullable LauncherVariables read(Map<String, String> env, Launcher launcher, Pmi pmi, Names names) {
         if (!env.containsKey(names.rank) && !env.containsKey(names.size)) return null;
         int size = number(env, names.size, 1, Integer.MAX_VALUE, launcher);

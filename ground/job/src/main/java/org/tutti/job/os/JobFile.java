@@ -71,7 +71,7 @@ public final class JobFile implements AutoCloseable {
     /// Opens a file that a different process has created with `label` and may close at any time. The path may
     /// then refer to any other file of that process.
     ///
-    /// @throws IOException also if the path refers to a different file
+    /// @throws IOException if the file cannot be opened, or if the path refers to a different file
     public static JobFile attach(String path, String label) throws IOException {
         if (!path.startsWith(NAMELESS)) return attach(path);
         Object identity = NamelessFiles.identity(path);
@@ -100,7 +100,7 @@ public final class JobFile implements AutoCloseable {
     public MemorySegment map(long offset, long bytes, Arena arena) throws IOException {
         if (hidden) throw new IOException(path + " was closed");
         return file.map(offset, bytes, arena, opened -> {
-            // a different file must not be extended
+            // the mapping could extend the file, so first check that the path still refers to the same file
             boolean isOther = identity != null && !identity.equals(NamelessFiles.identity(path));
             if (isOther || opened.size() < offset + bytes) throw new NoSuchFileException(path);
         });

@@ -32,7 +32,7 @@ public final class MappedFile implements Closeable {
         return map(offset, bytes, arena, _ -> {});
     }
 
-    /// A check of the file that was opened for a mapping.
+    /// A check of a file that has been opened for a mapping; throws if the file must not be mapped.
     interface Check {
         void of(FileChannel opened) throws IOException;
     }

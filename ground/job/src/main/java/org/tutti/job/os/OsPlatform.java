@@ -35,7 +35,7 @@ public interface OsPlatform {
     boolean canSleep();
 
     /// Returns whether [#wake] wakes threads of other processes. In contrast to [#canSleep], the result is
-    /// valid from the start of the process. It changes to false if the system refuses the call.
+    /// valid from the start of the process. The result changes to false if the system refuses the system call.
     boolean canWake();
 
     /// Returns all memory of this process as one segment in which offsets are addresses; null if this is not

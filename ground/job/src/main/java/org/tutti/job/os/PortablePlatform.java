@@ -116,8 +116,9 @@ public final class PortablePlatform implements OsPlatform {
 
     @Override
     public void wake(MemorySegment memory, long offset) {
-        // no effect, because this implementation cannot wake threads of other processes; a thread that fell
-        // asleep before this process joined polls when the time limit of the sleep expires
+        // no effect, because this implementation cannot wake threads of other processes: threads do not fall
+        // asleep after this process has joined, and a thread that was already asleep polls when the time limit
+        // of the sleep expires
     }
 
     @Override

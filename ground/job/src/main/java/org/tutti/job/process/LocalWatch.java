@@ -78,7 +78,7 @@ public final class LocalWatch implements Runnable, AutoCloseable {
             StacksFile.write(status.stacksFile(), rank, RankStacks.of(thread, t -> rank > 0 || rankOf(t) >= 0));
             status.answer(rank, asked);
         } catch (Throwable t) {
-            // the launcher then describes the rank as an unresponsive rank
+            // if there is no answer, the rank is described as unresponsive
         }
     }
 

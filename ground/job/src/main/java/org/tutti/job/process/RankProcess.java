@@ -54,8 +54,8 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
     private final @Nullable JobStatus jobStatus;
     private final RankWatch watch;
 
-    /// Sends lines to a launcher on a different machine; null if the launcher is on this machine or there is
-    /// none.
+    /// Sends lines to a launcher on a different machine; null if the launcher is on this machine, or if there
+    /// is no launcher.
     private final @Nullable WaitLines lines;
 
     /// Messages to be printed if the process ends without a failure.
@@ -129,7 +129,7 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
         try {
             return JobFile.attach(path);
         } catch (IOException e) {
-            // a native MPI's launcher may start a rank after Tutti's launcher has ended
+            // no error: a native MPI's launcher may start a rank after Tutti's launcher has ended
             if (place.launcher() != RankEnvironment.Launcher.TUTTI) return null;
             throw new JobException("the job's shared memory, " + RankEnvironment.JOB + "=" + path
                     + ", cannot be opened (" + e + "): the launcher has ended, or has not started this process");
@@ -250,7 +250,8 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
         if (jobStatus != null) jobStatus.serves();
     }
 
-    /// Returns whether this is rank 0 of a job of `tutti serve`, and no rank has started to accept calls.
+    /// Returns whether this is rank 0 of a job of `tutti serve` in which no rank has started to accept calls
+    /// yet.
     public boolean isToServe() {
         JobStatus b = jobStatus;
         return rank == 0

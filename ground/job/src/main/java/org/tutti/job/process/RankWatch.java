@@ -48,8 +48,8 @@ public final class RankWatch implements Runnable {
         start();
     }
 
-    /// Records that this process is a rank that a launcher has started; such a rank handles SIGUSR1 shortly
-    /// after the start.
+    /// Records that this process is a rank that a launcher has started. For such a rank, the watch thread
+    /// installs a handler for SIGUSR1 shortly after the start.
     void listensToSignals() {
         listensToSignals = true;
     }
@@ -93,7 +93,8 @@ public final class RankWatch implements Runnable {
         try {
             StacksFile.write(status.stacksFile(), rank, stacks());
         } catch (Throwable t) {
-            // a failure must not end the rank; the launcher then describes the rank as an unresponsive rank
+            // a failure here must not end the rank; if there is no answer, the launcher describes the rank as
+            // unresponsive
             answered = asked;
             return;
         }

@@ -76,8 +76,8 @@ public final class UserLine {
         return null;
     }
 
-    /// Finds the first frame of the program. The class avoids a stream pipeline, in which each frame would run
-    /// some hundred bytecodes, and the bridge method of a `Consumer<StackFrame>`.
+    /// Finds the first frame of the program. A stream pipeline would execute some hundred bytecodes per frame,
+    /// and a `Consumer<StackFrame>` would need a bridge method; this class avoids both.
     private static final class FirstFrame implements Consumer<Object> {
         private StackWalker.@Nullable StackFrame found;
 

@@ -25,8 +25,8 @@ public record BlockedCall(
         BitSet wakers,
         Call call,
         String note) {
-    /// The note of a wait in a library if data may be in transit. The library does not expose the progress of
-    /// the data.
+    /// The note of a wait in a library that does not expose the progress of a transfer, if data may be in
+    /// transit.
     public static final String MOVES = "its data may still be moving";
 
     /// A collective call of the program, or one of the special values below.

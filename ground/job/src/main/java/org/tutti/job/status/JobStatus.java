@@ -29,9 +29,9 @@ import org.tutti.job.os.JobFile;
 ///     a text           length, then UTF-8
 ///
 /// `state` is stored last, with release. The same applies to the numbers of requests, wishes and answers, which
-/// increase. The launcher requests the state of the ranks (request); a process outside the job sends a request
-/// to the launcher (wish). In a job that survives deaths of pool workers, the launcher publishes the lost
-/// workers.
+/// increase. By a *request*, the launcher asks the ranks for their state; by a *wish*, a process outside the
+/// job asks the launcher for a service. In a job that survives deaths of pool workers, the launcher publishes
+/// the lost workers.
 public final class JobStatus {
     /// A part of the error of a rank that waits for a rank that has left. The rank that has left may have done
     /// so because of an error that is reported a moment later: an exception that leaves a try-with-resources
@@ -87,7 +87,7 @@ public final class JobStatus {
     private static final int STACKS_FILE = 88, PROGRAM = 512, GRANT = 2048;
 
     /// The handle is for a buffer and not for a segment, because a segment's handle consists of method handles,
-    /// which took 40 ms of every start.
+    /// whose creation took 40 ms at every start.
     private static final VarHandle LONG = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
 
     private final ByteBuffer memory;
@@ -417,7 +417,7 @@ public final class JobStatus {
 
     /// Answers the request.
     ///
-    /// @param words the path of a file, or, after `!`, the reason for a refusal
+    /// @param words the path of a file; for a refusal, `!` followed by the reason
     public void grant(String words) {
         put(GRANT, PAGE, words);
         LONG.setRelease(memory, GRANTED, (long) LONG.getAcquire(memory, WISH));

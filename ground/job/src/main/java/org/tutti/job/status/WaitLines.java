@@ -6,9 +6,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// Reports waits by lines on stderr, to a launcher on a different machine. Each change of the waits is
-/// reported. Every four seconds, a line reports that messages have moved; if no message has moved and no thread
-/// waits, the line contains the current activity of the rank. The last operations are sent together with waits
-/// or activity, unless the launcher has already received these operations.
+/// reported. Every four seconds, a line reports the number of moves (messages or calls) if the number has
+/// changed; if it has not changed and no thread waits, a line reports the current activity of the rank. The
+/// last operations are sent together with waits or activity, unless the launcher has already received these
+/// operations.
 public final class WaitLines implements WaitReporter {
     /// The number of pulses per report. Pulses occur once per second.
     private static final int EACH = 4;

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 ///     a text    length, then UTF-8, padded to 8
 ///
 /// `version` is odd while the page is being written; a reader uses the data only if it reads the same even
-/// version before and after the data. `pulse` is independent of the version: if it changes, the rank makes
-/// progress.
+/// version before and after the data. `pulse` can be read regardless of the version: a change shows that the
+/// rank makes progress.
 public final class WaitPage implements WaitReporter {
     static final int BYTES = 4096;
 

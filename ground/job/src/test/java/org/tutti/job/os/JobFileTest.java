@@ -64,7 +64,7 @@ class JobFileTest {
         }
     }
 
-    /// The number of a descriptor is reused for other files of the process.
+    /// The path contains the number of a descriptor, which the process may later reuse for a different file.
     @Test
     void aReplacedFileAtThePathIsNotModified(@TempDir Path directory) throws IOException {
         Path users = Files.writeString(directory.resolve("data"), "of the user");

@@ -13,8 +13,8 @@ import org.junit.jupiter.api.condition.OS;
 class NamelessFilesTest {
     private static final String LABEL = "tutti-test-nameless";
 
-    /// A process that lists the open descriptors has one more descriptor, for the list. It has the lowest free
-    /// number, and is closed when the entries are read.
+    /// A process that lists its open descriptors opens one more descriptor, for the list itself. This
+    /// descriptor gets the lowest free number, and is already closed when the entries are read.
     @Test
     void filesAfterTheDescriptorOfTheListAreFound() throws IOException {
         File any = File.createTempFile("tutti", null);

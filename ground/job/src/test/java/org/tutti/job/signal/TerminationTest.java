@@ -28,7 +28,8 @@ class TerminationTest {
         send(Signals.USR1, Signals.NUMBER_OF_USR1, afterNanos);
     }
 
-    /// Called by tests, and not by the constructor, because handlers apply to the whole JVM.
+    /// Called only by the tests that need it, and not by the constructor, because signal handlers apply to the
+    /// whole JVM.
     private void register() {
         termination.ofRank(() -> failed, seen::add);
         termination.add(() -> seen.add("callback"));

@@ -38,9 +38,9 @@ public final class LinuxPlatform implements OsPlatform {
     private static final int KILLED = 128 + SIGKILL;
     private static final long THIS_THREAD = 0;
 
-    /// The time during which a new process has no parent-death signal and no interruptible sleeps, so that a
-    /// process with a short lifetime avoids the cost of linking. The death of a parent during this time is
-    /// detected afterwards.
+    /// The time during which a new process requests no parent-death signal, and uses only short sleeps, which
+    /// need no wake-up. A process with a short lifetime thus avoids the cost of linking the system calls. The
+    /// death of a parent during this time is detected afterwards.
     private static final long FIRST_NANOS = 300_000_000;
 
     private static final long BEGAN_NANOS = System.nanoTime();

@@ -44,8 +44,8 @@ final class Memcpy {
                         Linker.Option.critical(true));
     }
 
-    /// Returns whether [#copy] is linked. Must be called before each copy. Concurrent calls of two threads may
-    /// be counted as one.
+    /// Returns whether [#copy] is linked. Must be called before each copy, because it counts the copies;
+    /// concurrent calls of two threads may be counted as one.
     static boolean isReady() {
         if (state == READY) return true;
         if (state == UNLINKED && ++copies >= COPIES_BEFORE_LINK) link();
@@ -79,8 +79,8 @@ final class Memcpy {
     ///     not detected.
     static boolean copy(MemorySegment from, MemorySegment to) {
         sink = readPages(to, from.byteSize());
-        // In compiled code, a fault is thrown at the next safepoint poll. This native method has a safepoint
-        // poll; memcpy has none.
+        // In compiled code, a fault is thrown at the next safepoint poll. The call of memcpy contains no
+        // safepoint poll, so the native method maxMemory, which contains one, is called before it.
         long unused = Runtime.getRuntime().maxMemory();
         try {
             long ignored = (long) Linked.MEMCPY.invokeExact(to.address(), from, from.byteSize());

@@ -49,7 +49,8 @@ final class Syscall {
 
     private static boolean isLinked;
 
-    /// Returns whether a call has run, so that the next call costs only the time of the system.
+    /// Returns whether a call has already linked the handle, so that the next call costs only the time of the
+    /// system.
     static boolean isLinked() {
         return isLinked;
     }

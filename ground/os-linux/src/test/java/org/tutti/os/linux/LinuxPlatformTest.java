@@ -136,7 +136,7 @@ class LinuxPlatformTest {
 
     /// The values of a segment are accessed through a second segment, which covers the complete address space.
     /// [SharedMemoryAccess] must therefore check the bounds of the first segment itself: the memory beyond
-    /// these bounds has other owners.
+    /// these bounds is in use for other purposes.
     @Test
     void valuesAreAccessedThroughAllMemory() {
         assertThat(OsPlatform.open().allMemory()).isNotNull();
@@ -198,7 +198,7 @@ class LinuxPlatformTest {
         return Long.parseLong(stat.substring(stat.lastIndexOf(')') + 2).split(" ")[8]);
     }
 
-    /// Returns the size in blocks of 512 bytes.
+    /// Returns the allocated size of the file, in blocks of 512 bytes.
     private static long blocks(JobFile file) throws Exception {
         Process stat = new ProcessBuilder("stat", "-L", "-c", "%b", file.path()).start();
         return Long.parseLong(new String(stat.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip());
@@ -263,7 +263,7 @@ class LinuxPlatformTest {
 
     /// Runs the body in a thread that ends with the test. In this thread, the kernel refuses the call `number`
     /// with EPERM. If `argument` is the index of an argument, the kernel refuses only calls in which this
-    /// argument is 0 or 1; for -1, all calls.
+    /// argument is 0 or 1; if `argument` is -1, the kernel refuses all calls.
     private static @Nullable Object where(long number, int argument, Refused body) throws InterruptedException {
         AtomicReference<@Nullable Object> result = new AtomicReference<>();
         Thread sandboxed = Thread.ofPlatform().start(() -> {
