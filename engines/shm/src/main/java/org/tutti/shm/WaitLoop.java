@@ -293,7 +293,8 @@ final class WaitLoop implements WaitInsight {
         do {
             if (hasSomething() && progress.move(activity)) {
                 moved = true;
-                // other threads may be waiting for the lock without being queued
+                // if several threads of this rank make calls, one of them may be waiting for the lock without
+                // being queued
                 if (activity.isDone() || peers.areManyCallers()) break;
                 if (sleeping > 0) bells.ring(me);
                 round = Math.min(round, 1);

@@ -63,7 +63,7 @@ class LeaveTest {
     void aSynchronousSendCompletesAfterItsReceiverLeft() {
         Transfer send = start(other, Transfer.Kind.SEND, 1, true);
         List<Transfer> inRing = new ArrayList<>();
-        // a record and the following line: no space for an answer
+        // fill the ring up to the line that follows the last record, so that there is no space for an answer
         for (int i = 0; i < RING_BYTES / LINE - 1; i++) inRing.add(start(leaver, Transfer.Kind.SEND, 2, false));
         assertThat(inRing).allMatch(Transfer::isDone);
         Transfer receive = start(leaver, Transfer.Kind.RECV, 1, false);

@@ -27,7 +27,7 @@ public final class TransferQueue {
         last = t;
     }
 
-    /// Puts a message that has just been removed back at the head.
+    /// Returns a message to the head, from which it has just been removed.
     public void addFirst(ShmTransfer t) {
         t.next = first;
         first = t;

@@ -29,8 +29,8 @@ final class Delivery {
     private final IntFunction<Outbox> outboxes;
     private final SlotTable incoming = new SlotTable();
 
-    /// Receives that have complete data and must be finished by the owner threads. Copy-on-write, because the
-    /// array is read without the lock.
+    /// The receives that have complete data and must be finished by the threads that own the memory.
+    /// Copy-on-write, because the array is read without the lock.
     private volatile ShmTransfer[] kept = NONE;
 
     Delivery(MemorySegment memory, IntFunction<Outbox> outboxes) {

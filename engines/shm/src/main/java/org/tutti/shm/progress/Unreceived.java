@@ -33,8 +33,8 @@ final class Unreceived {
     private final Segment segment;
     private final StringBuilder text = new StringBuilder();
 
-    /// A rank from which an announcement of a partitioned message in context `id` has been counted. The
-    /// partitions from this rank in the same context are not counted in addition.
+    /// A rank from which an announcement of a partitioned message in context `id` has been counted. After that,
+    /// partitions from this rank in the same context are not counted.
     private record Announced(long id, int rank) {}
 
     private final Set<Announced> announced = new HashSet<>();

@@ -73,8 +73,8 @@ public final class CollectiveSlots {
     private long finished;
 
     /// @param areas the offset of each rank's area
-    /// @param marks the mark with which each rank cleared the area
-    /// @param first the first process of the world
+    /// @param marks the mark that each rank has stored in its area for this communicator
+    /// @param first the process number of rank 0 of the world
     CollectiveSlots(Segment segment, int me, long[] areas, long[] marks, int first) {
         this.segment = segment;
         this.memory = segment.memory();

@@ -338,8 +338,8 @@ class CollectiveSlotsTest {
         assertThat(first.area(14)).isEqualTo(areas[0]);
     }
 
-    /// A rank checks for unfinished calls while one rank, which is done with the communicator, already uses the
-    /// area for a new communicator.
+    /// A rank checks for unfinished calls while a different rank, which is done with the communicator, already
+    /// uses its area for a new communicator.
     @Test
     void aReusedAreaIsIgnoredByThePreviousCommunicator() {
         long[] areas = {first.area(11), second.area(12)};

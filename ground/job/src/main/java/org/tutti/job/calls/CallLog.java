@@ -87,7 +87,8 @@ public final class CallLog {
         return texts.size();
     }
 
-    /// Returns the number of a program line that calls an operation; 0 if the table is full.
+    /// Returns the number of a site, and adds a new site: an operation and the program line that calls it.
+    /// Returns 0 if the table of sites is full.
     public synchronized int site(String operation, String line) {
         return site(text(operation), text(line));
     }
@@ -169,7 +170,7 @@ public final class CallLog {
         block.set(LONG, at + CallRecord.LENGTH, bytes);
     }
 
-    /// Records the number of a collective call, or the record for which a wait waits.
+    /// Records the number of a collective call or, for a wait, the record of the operation for which it waits.
     public void call(long number, long call) {
         if (number >= 0) of(number).set(LONG, CallRecord.inBlock(number) + CallRecord.CALL, call);
     }

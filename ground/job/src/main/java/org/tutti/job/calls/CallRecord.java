@@ -11,9 +11,9 @@ import java.nio.file.Path;
 ///                │ bytes | call | done
 ///
 /// `end` is 0 during the call. `done` is the number of the wait or test that has detected that the operation of
-/// this record is complete; -1 until then. Texts are numbered from 1; a thread is `id name`, a communicator `id
-/// name` with a hexadecimal id. Peers are ranks of the world. In a collective call between two groups `lane` is
-/// 1.
+/// this record is complete; -1 until then. Texts are numbered from 1. The text of a thread is `id name`; so is
+/// the text of a communicator, with a hexadecimal id. Peers are ranks of the world. In a collective call
+/// between two groups `lane` is 1.
 ///
 /// | kind | code | peer, tag | bytes | call |
 /// |---|---|---|---|---|

@@ -10,7 +10,7 @@ import java.util.Map;
 
 /// This machine: name, cores and memory.
 public final class Host {
-    /// The minimum size of an allocation, in bytes, before which the available memory is checked.
+    /// The available memory is checked only for allocations of at least this number of bytes.
     private static final long LARGE = 64L << 20;
 
     private static final String MEMORY = "/proc/meminfo", AVAILABLE = "MemAvailable:";

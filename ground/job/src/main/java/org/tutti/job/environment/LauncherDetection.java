@@ -54,7 +54,8 @@ final class LauncherDetection {
         if (tutti == null) checkTorch(env, known);
         if (known == null) known = new LauncherVariables(Launcher.NONE, Pmi.NONE, 0, 1, 0, 1, "");
         int size = known.size() == 0 && tutti != null ? tutti.size() : known.size();
-        // a step with one task may be a shell that srun has started, so it needs no native library
+        // a step with one task may be a shell that srun has started, so a process in such a step needs no
+        // native library
         boolean embedded = switch (known.launcher()) {
             case NONE, TUTTI -> true;
             case SLURM -> size == 1;

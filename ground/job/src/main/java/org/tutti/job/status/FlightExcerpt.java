@@ -22,7 +22,7 @@ import org.tutti.job.status.FlightRing.State;
 ///                 │ type int32 │ kind, state: int8
 ///                 │ operation, line, name of the communicator: length int16, UTF-8
 ///
-/// @param moves the number of calls at the time of the last report, as in [WaitReporter]
+/// @param moves the number of moves (messages or calls) at the time of the last report, as in [WaitReporter]
 /// @param entries the entries, the oldest first; times are according to this machine's clock
 public record FlightExcerpt(long moves, List<Entry> entries) {
     /// The maximum number of entries. Only ranks on the launcher's machine can report more.

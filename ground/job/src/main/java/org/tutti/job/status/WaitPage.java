@@ -76,8 +76,8 @@ public final class WaitPage implements WaitReporter {
         return to;
     }
 
-    /// Returns the contents that [#write] would store, for a reader on a different machine. They contain only
-    /// as many waits as fit into a [ReportLine].
+    /// Returns the contents that [#write] would store, for a reader on a different machine. The contents
+    /// include only as many waits as fit into a [ReportLine].
     static byte[] bytes(long moves, long otherThreads, List<BlockedCall> waits) {
         ByteBuffer page = encode(moves, otherThreads, waits, LINE_BYTES);
         return Arrays.copyOf(page.array(), page.position());
