@@ -60,7 +60,8 @@ public interface OsPlatform {
     /// Copies `bytes` bytes of `from` to `to`, faster than Java if the target memory was last used by a
     /// different core. Returns false without copying if this is not supported, or not supported yet.
     ///
-    /// @throws InternalError if a page of `to` was truncated before the copy begins
+    /// @throws InternalError if a page of `to` is missing when the copy begins, because the mapped file was
+    ///     truncated
     default boolean copy(MemorySegment from, long fromAt, MemorySegment to, long toAt, long bytes) {
         return false;
     }

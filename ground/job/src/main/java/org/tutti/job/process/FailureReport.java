@@ -66,7 +66,7 @@ final class FailureReport {
     /// Returns a report of one line for a rank that fails after a different rank; null if the failure is
     /// independent and needs the complete trace.
     ///
-    /// @param first the report of the rank that has failed first, and the number of this rank
+    /// @param first the report of the rank that has failed first; `rank` is the number of that rank
     static @Nullable String following(Throwable failure, String first, int rank) {
         String frame = usersFrame(failure.getStackTrace());
         boolean isSame = frame != null

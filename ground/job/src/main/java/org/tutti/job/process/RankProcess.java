@@ -310,8 +310,8 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
         if (action != null && !failed()) action.run();
     }
 
-    /// Sets the action that ends the job after a failure, with the exit code. The action is needed if the end
-    /// of this process does not end the job; `MPI_Abort` is an example of such an action.
+    /// Sets the action that ends the job after a failure; its argument is the exit code. The action, for
+    /// example `MPI_Abort`, is needed if the end of this process does not end the job.
     public void onFailure(IntConsumer action) {
         abortAction = action;
     }

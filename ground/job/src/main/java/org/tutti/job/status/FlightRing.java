@@ -72,7 +72,7 @@ public final class FlightRing {
     ///
     /// @param line the source line at which the user has called the operation; empty if it is unknown
     /// @param comm identifies the communicator on all ranks; 0 if there is no communicator
-    /// @param commName the name of the communicator in errors
+    /// @param commName the name of the communicator in error messages
     /// @param nanos a time shortly before the operation, according to System.nanoTime
     public record Entry(
             long number,

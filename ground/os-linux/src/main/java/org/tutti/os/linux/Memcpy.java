@@ -74,9 +74,9 @@ final class Memcpy {
 
     /// Copies an array's segment to the beginning of `to`, which is native. Always returns true.
     ///
-    /// @throws InternalError if a page of `to` has been truncated, for example because a process has shortened
-    ///     the file; in native code, the access would end the process. Pages that are lost during the copy are
-    ///     not detected.
+    /// @throws InternalError if a page of `to` is missing because a process has truncated the mapped file; in
+    ///     native code, the access would end this process. Pages that are lost during the copy are not
+    ///     detected.
     static boolean copy(MemorySegment from, MemorySegment to) {
         sink = readPages(to, from.byteSize());
         // In compiled code, a fault is thrown at the next safepoint poll. The call of memcpy contains no

@@ -99,7 +99,8 @@ class LinuxPlatformTest {
         }
     }
 
-    /// Copies with the code of each compiler, because a fault in compiled code is thrown later.
+    /// Copies so often that each JIT compiler compiles the copy, because a fault in compiled code is thrown
+    /// later.
     @Test
     void refusesToCopyToTruncatedFiles() throws Exception {
         int bytes = 20_000;
