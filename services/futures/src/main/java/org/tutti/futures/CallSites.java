@@ -11,16 +11,17 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.process.UserLine;
 
-/// Converts a function of the program to a description that any rank can resolve: the strings of a
-/// `SerializedLambda` with the captured values; or a record, which is sent as a value.
+/// Converts a function of the program to a description that any rank can resolve. A lambda or a method
+/// reference is described by the strings of its `SerializedLambda` and the captured values. A record is not
+/// converted: it is sent as a value.
 final class CallSites {
     /// Indices of the strings in a description.
     static final int CLASS = 0, INTERFACE = 1, METHOD = 2, SIGNATURE = 3, IMPL_CLASS = 4, IMPL_METHOD = 5;
     static final int IMPL_SIGNATURE = 6, TYPE = 7, STRINGS = 8;
 
-    /// Indices of the last two parts of a description, after the strings, the method kind and the flag for a
-    /// captured `this`: the array of captured values, and an array of their kinds. A kind is the number of a
-    /// [SharedValue], [#FUNCTION], or 0 for any other value.
+    /// Indices of the last two parts of a description: the array of captured values, and an array of their
+    /// kinds. The parts before these two are the strings, the method kind and the flag for a captured `this`. A
+    /// kind is the number of a [SharedValue], [#FUNCTION], or 0 for any other value.
     static final int CAPTURED = 3, SHARED = 4;
 
     /// Stored in place of the number of a shared value if the captured value is the description of a function.
@@ -114,8 +115,8 @@ final class CallSites {
                         + " (RankPool.completionService), or open RankPool.threads(n) in the task");
     }
 
-    /// Returns whether a call site has captured `this` of a class without fields, so that any instance is
-    /// equivalent.
+    /// Returns whether a call site has captured `this` of a class without fields. Any other instance of such a
+    /// class is equivalent.
     private static boolean isThis(@Nullable Object captured, String capturing, String operation) {
         if (captured == null || captured instanceof Record || captured instanceof Enum) return false;
         Class<?> type = captured.getClass();

@@ -62,13 +62,15 @@ public final class CurrentTask {
         return seed;
     }
 
-    /// Returns the ids of the pools with tasks that wait for the calling thread; empty outside of a task.
+    /// Returns the id of the pool whose task the calling thread runs and, if pools are nested, the ids of the
+    /// pools with a task that is waiting for this task; empty outside of a task.
     static long[] pools() {
         CurrentTask task = CURRENT.get();
         return task == null ? NONE : task.pools;
     }
 
-    /// Returns whether a task of `pool` is waiting for the calling thread.
+    /// Returns whether the calling thread runs a task of `pool`, or a task for which a task of `pool` is
+    /// waiting.
     static boolean isWithin(long pool) {
         for (long p : pools()) if (p == pool) return true;
         return false;

@@ -31,7 +31,7 @@ final class Dispatcher {
     /// only in part.
     private static final int SURELY_WHOLE = 1 << 10;
 
-    /// Time that tasks have to react to cancellation; after this time, `close` no longer waits for the tasks.
+    /// Maximum time that `close` waits for interrupted tasks to end.
     private static final long PATIENCE_MILLIS = 2_000;
 
     private final PoolLink link;
@@ -45,7 +45,7 @@ final class Dispatcher {
     /// The identifier of this pool, unique in the job.
     private final long id = RandomGenerator.getDefault().nextLong();
 
-    /// Guarded by this, like all fields below.
+    /// Guarded by `this`, like all fields below.
     private final Map<Object, Long> functions = new IdentityHashMap<>();
 
     private final Map<Long, SharedValue<?>> shared = new HashMap<>();
@@ -104,7 +104,7 @@ final class Dispatcher {
         return processes;
     }
 
-    /// Returns the ids of this pool and of each pool with tasks that wait for the calling thread.
+    /// Returns the id of this pool and the ids of [CurrentTask#pools].
     long[] pools() {
         return LongStream.concat(LongStream.of(id), LongStream.of(CurrentTask.pools()))
                 .toArray();
@@ -391,9 +391,11 @@ final class Dispatcher {
         return null;
     }
 
-    /// Wakes the thread that waits for the results of the previous sink, if the next answer is for a different
-    /// sink, or if there is no answer. Without this, the thread might wait as long as answers for other sinks
-    /// arrive, which may be forever.
+    /// Wakes the thread that waits at the sink that last received results, unless the next answer is for the
+    /// same sink. Without this, that thread might wait as long as answers for other sinks arrive, which may be
+    /// forever.
+    ///
+    /// @param sink the sink of the next answer; null if that answer is missing, incomplete or unreadable
     private void wakeOther(TaskBatch.@Nullable Sink sink) {
         if (lastSink != null && lastSink != sink) lastSink.wake();
         lastSink = sink;
@@ -473,8 +475,9 @@ final class Dispatcher {
         if (batch != null) batch.sink.reported(text, worker.rank);
     }
 
-    /// Handles an unreadable answer. Only an answer with values can be unreadable: after PARTS it is the answer
-    /// for the next task, otherwise the last answer of the batch.
+    /// Handles an unreadable answer. Only an answer with values can be unreadable. If the worker has announced
+    /// an answer for each task ([Wire#PARTS]), the unreadable answer is that of the next task; otherwise it is
+    /// the last answer of the batch.
     private synchronized void unreadable(WorkerState worker, String why) {
         TaskBatch batch = worker.under.peek();
         if (batch == null) throw new IllegalStateException(why);
@@ -574,7 +577,8 @@ final class Dispatcher {
         return unfinished;
     }
 
-    /// Cancels queued tasks and stops the workers. Returns the value for [#close], or -1 in a second call.
+    /// Cancels queued tasks and stops the workers. Returns the value that [#close] returns, or -1 in a second
+    /// call.
     synchronized long beginClose() {
         if (closing) return -1;
         closing = true;

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 /// @param id the number of the job; `Wire.ONCE` if workers need not remember the definition
 /// @param definition null for tasks that are values
 /// @param idempotent whether the tasks may run twice
-/// @param pools ids of the pool that runs the job and of the pools with tasks that wait for the job
+/// @param pools ids of the pool that runs the job and, if pools are nested, of the pools with a task that is
+///     waiting for the job
 /// @param operation the method that the user called: `map`
 /// @param line the line of the call: `Fit.java:88`; empty if unknown
 record PoolJob(

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 public final class RankExecutor implements ExecutorService {
     private final Tasks tasks;
 
-    /// Futures that have not ended. Guarded by this, like all fields below.
+    /// Futures that have not ended. Guarded by `this`, like all fields below.
     private final Set<RankFuture<?>> running = new HashSet<>();
 
     private boolean down;

@@ -74,8 +74,8 @@ public final class RankPool extends Tasks implements AutoCloseable {
     /// 0 runs `main`, and the other ranks are workers from the beginning.
     ///
     /// With `--pool`, on shared memory, the death of a worker affects only the tasks already started on this
-    /// worker, which fail with a [WorkerLostException]; the job continues while one worker is alive. Otherwise
-    /// the death of a worker ends the job.
+    /// worker, which fail with a [WorkerLostException]; the job continues as long as at least one worker is
+    /// alive. Otherwise the death of a worker ends the job.
     ///
     /// Collective over the job's ranks, blocking.
     ///
@@ -186,8 +186,8 @@ public final class RankPool extends Tasks implements AutoCloseable {
         OwnedComm own = comm.dup(Wire.IDLE);
         own.setName("POOL");
         if (comm.rank() != root) {
-            // with --pool, the places on the status page where workers publish tasks belong to the pool of all
-            // ranks
+            // with --pool, the workers of the pool of all ranks publish tasks on the status page, so the
+            // workers of this pool must not
             Worker.serve(own, root, RankEnvironment.isOfPool() ? null : RankProcess.current());
             own.close();
             return null;
@@ -246,7 +246,8 @@ public final class RankPool extends Tasks implements AutoCloseable {
 
     /// Starts `n` worker processes for a program that no launcher has started, for example of a web server, and
     /// returns when they are ready. This process is not a rank of the pool's job. Therefore it may create
-    /// several pools, may have joined a job, and is not ended by any failure. Blocking.
+    /// several pools and may be a rank of a different job, and no failure of the pool ends this process.
+    /// Blocking.
     ///
     ///     try (RankPool pool = RankPool.processes(4, "-Xmx1g")) { … }
     ///
@@ -257,8 +258,8 @@ public final class RankPool extends Tasks implements AutoCloseable {
     /// Complete lines that workers print appear on `System.out` and `System.err` of this process.
     ///
     /// The death of a worker affects only the tasks that it had started, which fail with a
-    /// [WorkerLostException]; the pool continues while one worker is alive. [#close] ends the workers, at the
-    /// latest after about three seconds; they also end with this process, even if it is killed.
+    /// [WorkerLostException]; the pool continues as long as at least one worker is alive. [#close] ends the
+    /// workers, at the latest after about three seconds; they also end with this process, even if it is killed.
     ///
     /// @param jvm further options of the workers' JVMs, which have priority over the options of this JVM
     /// @throws IllegalArgumentException if `n` is less than 1
@@ -422,8 +423,9 @@ public final class RankPool extends Tasks implements AutoCloseable {
         dispatcher.awaitSubmitted();
     }
 
-    /// Ends the pool and dismisses the workers. Tasks that have not started are cancelled, running tasks are
-    /// interrupted; a task that does not react is waited for at most two seconds. A second call has no effect.
+    /// Ends the pool and dismisses the workers. Tasks that have not started are cancelled, and running tasks
+    /// are interrupted. This method waits at most two seconds for tasks that do not react. A second call has no
+    /// effect.
     ///
     /// @throws UnfinishedTasksException if unfinished tasks of futures were cancelled, because [#awaitAll] was
     ///     not called before; or if a task does not react

@@ -32,7 +32,8 @@ final class TaskBatch {
         /// @param bytes the total size of the message and the answer
         default void ended(TaskBatch batch, long nanos, long bytes) {}
 
-        /// Called when no further answer has arrived, so that threads that wait for results check now.
+        /// Called when the next answer has not arrived or is not for this sink. The sink then notifies the
+        /// threads that wait for its results.
         default void wake() {}
     }
 
@@ -53,8 +54,8 @@ final class TaskBatch {
     /// Whether the worker has announced a separate answer for each task (PARTS).
     boolean inParts;
 
-    /// The beginning of a message about a second loss: `rank 2 was killed (SIGKILL) in the first attempt, and `;
-    /// empty in the first attempt.
+    /// The beginning of the error message if a task is lost a second time: `rank 2 was killed (SIGKILL) in the
+    /// first attempt, and `; empty in the first attempt.
     String firstLoss = "";
 
     /// Whether this is the task of a future and has not ended.
@@ -63,7 +64,7 @@ final class TaskBatch {
     /// The index of the worker that has this batch; -1 before it was sent.
     int worker = -1;
 
-    /// The sequence number of the message at the worker.
+    /// The serial of the message at the worker, see [Wire].
     long serial;
 
     PoolLink.@Nullable Pending send;
@@ -82,7 +83,7 @@ final class TaskBatch {
 
     /// Publishes the answer of `rank`.
     ///
-    /// @param at position, in the message, of the first task of the answer
+    /// @param at index of the answer's first task among the tasks of the message
     /// @param failures a `failure` (see [Wire]) for each failed task, in the order of the tasks; the values of
     ///     failed tasks are not used
     /// @param size the size of the pool's communicator

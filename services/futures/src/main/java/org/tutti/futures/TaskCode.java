@@ -13,8 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /// Converts a description from [CallSites] to a function, on the rank that runs the function. The result can
 /// only be a function that the program itself defines, and only of one of this package's types. To ensure this,
-/// the class is loaded by the program's class loader, and `$deserializeLambda$` of the class, which the
-/// compiler has generated, accepts only call sites of the class. Java deserialization is not used.
+/// the class that contains the call site is loaded by the program's class loader. The method
+/// `$deserializeLambda$` that the compiler has generated in this class accepts only call sites of this class.
+/// Java deserialization is not used.
 final class TaskCode {
     private static final Set<String> INTERFACES = Set.of(
             name(RankFunction.class), name(RankCallable.class), name(RankOperator.class), name(CommFunction.class));

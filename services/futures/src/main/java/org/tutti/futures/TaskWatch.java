@@ -20,7 +20,7 @@ final class TaskWatch {
     /// Serials of task messages that were cancelled before the worker began to run their tasks.
     private final Set<Long> early = new HashSet<>();
 
-    /// The current message; 0 for none. Guarded by this, like all fields below.
+    /// The current message; 0 for none. Guarded by `this`, like all fields below.
     private long serial;
 
     private long lastStarted;

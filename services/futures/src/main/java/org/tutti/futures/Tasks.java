@@ -128,11 +128,11 @@ public sealed class Tasks permits RankPool {
 
     /// As [#submit(RankFunction, Object)], for a task that reports while it runs: `reports` receives, in order,
     /// each string that the task passes to [CurrentTask#report], with the task's rank. All reports arrive
-    /// before the future completes, unless it was cancelled.
+    /// before the future completes, unless the task was cancelled.
     ///
-    /// The pool's thread calls `reports`, so a slow call blocks the pool. An exception is passed to the
-    /// thread's uncaught exception handler: under `tutti run` it ends the job; otherwise the pool and the task
-    /// continue.
+    /// The pool's thread calls `reports`, so a slow call blocks the pool. An exception that `reports` throws is
+    /// passed to the uncaught exception handler of this thread. Under `tutti run`, the exception ends the job;
+    /// otherwise the pool and the task continue.
     ///
     /// @throws TaskRefusedException as [#submit(RankFunction, Object)]
     public final <T extends @Nullable Object, R extends @Nullable Object> RankFuture<R> submit(

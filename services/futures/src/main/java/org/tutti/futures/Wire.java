@@ -19,7 +19,8 @@ import org.tutti.mpi.Hints;
 ///     report         { long[] { REPORT, 0, 0, 0 }, { text }, { } }                of the running task
 ///     control        long[] { serial }                                            the cancelled message
 ///
-/// A worker numbers the task messages that it receives, from 1: the serials. Each message has one last answer.
+/// A worker numbers the received task messages 1, 2, …; these numbers are the serials. The worker sends exactly
+/// one last answer for each message.
 final class Wire {
     /// Tags.
     static final int TASK = 1, ANSWER = 2, CONTROL = 3;
@@ -40,15 +41,15 @@ final class Wire {
     static final int KIND = 0, JOB = 1, FIRST = 2, SEED = 3, TIMEOUT_NANOS = 4, POOLS = 5;
     static final int ANSWER_FIRST = 1, NANOS = 2, BYTES = 3;
 
-    /// The number that all jobs have whose definition is sent in each message.
+    /// The job number of every job whose definition is sent in each message.
     static final long ONCE = -1;
 
     /// The number of jobs that a worker remembers. The worker and the dispatcher each remove the least recently
-    /// used one.
+    /// used job.
     static final int REMEMBERED = 64;
 
-    /// Hints of the workers' communicator: the death of a rank fails all calls that wait in it; see
-    /// docs/decisions/70.
+    /// Hints of the workers' communicator: the death of a rank fails all calls that wait in this communicator;
+    /// see docs/decisions/70.
     static final Map<String, String> TOGETHER_HINTS = Map.of(Hints.OUTLIVES, "true", Hints.FAILS_TOGETHER, "true");
 
     /// Hints of the pool's communicator: the death of a rank fails only calls that wait for that rank, and

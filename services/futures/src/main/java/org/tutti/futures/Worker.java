@@ -105,7 +105,8 @@ final class Worker {
         answer(Wire.DONE, 0, 0, 0, new @Nullable Object[] {null}, NONE);
     }
 
-    /// Removes a shared value, and clears the value, because remembered functions may still refer to it.
+    /// Removes a shared value, and clears the reference from the [SharedValue] to the value, because remembered
+    /// functions may still refer to the [SharedValue].
     private void unshare(long id) {
         SharedValue<?> value = shared.remove(id);
         if (value != null) value.forget();
@@ -225,7 +226,8 @@ final class Worker {
         return fold(function, code.operator, argument);
     }
 
-    /// Runs a chunk of a reduction. The first argument is the number of the chunk's first element.
+    /// Runs a chunk of a reduction. The array `items` contains the number of the chunk's first element,
+    /// followed by the elements.
     @SuppressWarnings({"unchecked", "NullAway"})
     private @Nullable Object fold(
             RankFunction<Object, Object> function, @Nullable Object combine, @Nullable Object items) throws Exception {

@@ -10,7 +10,7 @@ import org.tutti.mpi.MpiException;
 /// Detects dead workers in a job that survives the deaths of workers, from the job status that the launcher
 /// writes. See docs/decisions/70.
 class WorkerDeaths {
-    /// Used in a job that ends when a rank dies.
+    /// Reports no deaths: for a job that ends when a rank dies.
     static final WorkerDeaths NONE = new WorkerDeaths(null);
 
     private final @Nullable JobStatus status;
@@ -20,8 +20,8 @@ class WorkerDeaths {
         this.status = status;
     }
 
-    /// Returns the deaths of a pool of all ranks, with the job's rank numbers. From now on the job survives the
-    /// deaths of workers, if the launcher supports it.
+    /// Returns the deaths of a pool of all ranks, with the job's rank numbers. From this call on, the job
+    /// survives the deaths of workers, if the launcher supports it.
     static WorkerDeaths ofJob() {
         RankProcess process = RankProcess.current();
         JobStatus status = process == null ? null : process.jobStatus();

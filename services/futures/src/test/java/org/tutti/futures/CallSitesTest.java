@@ -12,7 +12,7 @@ import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Which functions can be tasks, and that a message cannot cause a rank to run any other code.
+/// Tests which functions can be tasks, and that a message cannot cause a rank to run any other code.
 @Timeout(value = 120)
 class CallSitesTest {
     private static final String THIS = CallSitesTest.class.getName(), PATH = THIS.replace('.', '/');

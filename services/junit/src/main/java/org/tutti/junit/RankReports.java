@@ -116,7 +116,7 @@ final class RankReports implements AutoCloseable {
         return failure;
     }
 
-    /// Supports messages that are longer than a modified UTF-8 string may be.
+    /// Writes a text of any length, unlike `writeUTF`, which is limited to 65,535 bytes.
     private static void writeText(String text, DataOutputStream out) throws IOException {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         out.writeInt(bytes.length);

@@ -13,7 +13,7 @@ final class RankThreads {
         places = new String[size];
     }
 
-    /// Marks the calling thread as this rank.
+    /// Records that the calling thread is the thread of `rank`.
     synchronized void begin(int rank) {
         threads[rank] = Thread.currentThread();
     }

@@ -19,7 +19,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /// The method may have parameters of type `Mpi` and `Comm`, which are the instance and the world communicator
 /// of the rank. If ranks are threads, parameters that other extensions resolve are supported, too, and are
 /// shared by all ranks. When a rank fails, the other ranks have one second to fail independently; then the job
-/// is ended. The failure of the test lists each rank that failed independently, with the line.
+/// is ended. The failure of the test lists each rank that failed independently, with the line at which the rank
+/// failed.
 ///
 /// Ranks are threads that share the test instance and all static fields, unless [#processes] is set.
 @SuppressWarnings("exports") // JUnit creates the extension
@@ -33,9 +34,9 @@ public @interface RanksTest {
     int[] value();
 
     /// Whether each rank is a process, as under `tutti run`: a JVM with the class path of the current JVM. Each
-    /// process creates a separate instance of the test class, and calls this class's methods without parameters
-    /// that are annotated with `@BeforeAll`, `@BeforeEach`, `@AfterEach` and `@AfterAll`; other extensions run
-    /// only in the process of the test.
+    /// process creates a separate instance of the test class, and calls the methods of this class that are
+    /// annotated with `@BeforeAll`, `@BeforeEach`, `@AfterEach` or `@AfterAll` and have no parameters; other
+    /// extensions run only in the process of the test.
     boolean processes() default false;
 
     /// The number of seconds after which the ranks are ended and the test fails with the position of each rank;

@@ -14,8 +14,8 @@ import picocli.CommandLine.Model.OptionSpec;
 /// does not complete `--mpi=`, and completes no file names after `run`.
 ///
 /// The shell function scans the command line before the cursor for the command and for an option that needs a
-/// value. Without a list of candidates, bash completes file names: after the program, and for option values
-/// without a list.
+/// value. Where the function returns no candidates, bash completes file names: after the program, and for the
+/// values of options that have no list of values.
 final class BashCompletion {
     // zsh reserves the variable names `path` and `words`, so the script does not use them
     private static final String SCRIPT = """

@@ -33,7 +33,7 @@ import picocli.CommandLine.Parameters;
         customSynopsis = {"Usage: tutti bench TEST [options]", "       tutti bench compare [options]"},
         synopsisHeading = "")
 final class BenchCommand implements Callable<Integer> {
-    /// The width of the second column of the list of tests, on 80 columns.
+    /// The width of the second column of the list of tests, in an output of 80 columns.
     private static final int SUMMARY_WIDTH = 59;
 
     private static final int STDERR = 2, MOST_BUSY = 1024;

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param texts all text constants
 /// @param classes names with slashes
-/// @param members the fields and methods that the class uses, `mpi/Comm.Send`
+/// @param members the fields and methods that the class uses, for example `mpi/Comm.Send`
 record ClassReferences(Set<String> texts, List<String> classes, List<String> members) {
     private static final int MAGIC = 0xCAFEBABE;
 

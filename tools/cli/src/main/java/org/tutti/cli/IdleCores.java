@@ -15,11 +15,11 @@ final class IdleCores {
     /// The number of cores that other processes may use without being reported as load.
     private static final double TOLERANCE = 0.5;
 
-    /// Columns of `/proc/stat`. A core that waits for a disk is idle.
+    /// Columns of `/proc/stat`. A core that waits for a disk counts as idle.
     private static final int IDLE = 3, WAITING = 4;
 
-    /// The number of columns from user to steal. The following columns of `/proc/stat` are not counted, because
-    /// these columns already include their times.
+    /// The number of columns from user to steal. The columns after steal are not added, because their times are
+    /// already included in the columns user and nice.
     private static final int COLUMNS = 8;
 
     private IdleCores() {}
@@ -58,7 +58,8 @@ final class IdleCores {
                 .toArray();
     }
 
-    /// Returns the processor time of the process. The name, in parentheses, may contain blanks.
+    /// Returns the processor time of the process. In `/proc/self/stat`, the name of the process, in
+    /// parentheses, may contain blanks.
     private static long ticks(String statistics) {
         List<String> words =
                 List.of(statistics.substring(statistics.lastIndexOf(')') + 2).split(" "));

@@ -49,8 +49,9 @@ final class EventLog {
         halfBytes = limitBytes / 2;
     }
 
-    /// Opens the log of a job that has events. An event that was cut off by a crash is removed. Events before a
-    /// gap cannot be read as a sequence and are ignored.
+    /// Opens the log of a job that has events. An event that was cut off by a crash is removed. If a file does
+    /// not end where the next one begins, this file and the files before it are ignored, because events before
+    /// a gap cannot be read as a sequence.
     static EventLog open(JobFiles of, long limitBytes) throws IOException {
         TreeSet<Long> places = new TreeSet<>(of.eventPlaces());
         long last = places.last();
@@ -149,7 +150,7 @@ final class EventLog {
         if (isNew) files.add(first);
     }
 
-    /// Returns the end of the event `id`; -1 if the event does not exist.
+    /// Returns the position after the event `id`; -1 if the event does not exist.
     synchronized long after(long id) throws IOException {
         if (id < first() || id >= end) return -1;
         ByteBuffer bytes = ByteBuffer.allocate(PIECE_BYTES);

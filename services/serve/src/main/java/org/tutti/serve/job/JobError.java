@@ -13,8 +13,8 @@ import org.tutti.futures.TaskTimeoutException;
 public record JobError(String type, String message, Optional<Integer> rank, List<String> stack) {
     private static final int MOST_FRAMES = 50;
 
-    /// Maximum sizes in bytes of JSON. An error is a part of a line and of an event, and the readers of lines
-    /// and events have limits.
+    /// Maximum sizes of the texts of an error, in bytes of the JSON form. Lines and events contain errors, and
+    /// the readers of lines and events accept only a limited size.
     private static final int MOST_MESSAGE = 1 << 16, MOST_NAME = 1000;
 
     private static final int ESCAPE_BYTES = 6;

@@ -43,7 +43,7 @@ public final class JobQueue {
     private final SecureRandom random = new SecureRandom();
     private final Map<String, ServiceJob> byId = new ConcurrentHashMap<>();
 
-    /// Guarded by this, like all fields below.
+    /// Guarded by `this`, like all fields below.
     private final TreeMap<Long, ServiceJob> byNumber = new TreeMap<>();
 
     private final Map<String, CompletableFuture<ServiceJob>> byKey = new HashMap<>();
@@ -129,7 +129,7 @@ public final class JobQueue {
         for (ServiceJob job : byNumber.values()) {
             if (job.state() == JobState.RUNNING) {
                 String why = job.isDamaged() ? "the file is damaged" : "the service ended while the job ran";
-                // this also happens if the line of the end was damaged, so the log states only what the file contains
+                // the line that recorded the end may be damaged, so the log states only what the file contains
                 if (!job.isDamaged()) {
                     System.err.println(
                             "tutti: service: " + job.files() + " does not contain the end of the job; the job is lost");

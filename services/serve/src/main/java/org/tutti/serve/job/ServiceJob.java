@@ -31,7 +31,7 @@ public final class ServiceJob {
     private final JobLines.Head head;
     private final long outputBytes;
 
-    /// Guarded by this, like all fields below. The argument of a waiting job; null after the job has started,
+    /// Guarded by `this`, like all fields below. The argument of a waiting job; null after the job has started,
     /// and for a job of a previous service.
     private @Nullable Object argument;
 

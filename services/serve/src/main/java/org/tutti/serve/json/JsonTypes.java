@@ -252,8 +252,8 @@ public final class JsonTypes {
             String text = shown(in); // before the parser discards it
             try {
                 byte[] bytes = in.getBinaryValue();
-                // the parser returns the same object for all empty arrays, and a set compares arrays by
-                // identity
+                // the parser returns the same object for all empty arrays; a set, which compares arrays by
+                // identity, would contain only one of several empty arrays
                 return bytes.length == 0 ? new byte[0] : bytes;
             } catch (JsonProcessingException e) {
                 throw mistake(in, text + " is not base64");

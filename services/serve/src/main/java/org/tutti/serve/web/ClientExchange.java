@@ -78,7 +78,7 @@ final class ClientExchange {
         return headers;
     }
 
-    /// Returns the status that was sent; -1 before.
+    /// Returns the status of the answer; -1 before the answer has begun.
     int status() {
         return status;
     }

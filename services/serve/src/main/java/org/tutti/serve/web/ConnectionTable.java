@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
 final class ConnectionTable {
     /// @param most maximum number of connections
     /// @param perPeer maximum number of anonymous connections of a peer
-    /// @param crowd number of anonymous connections at which the users of local connections are first
-    ///     determined; fewer connections need no limit
+    /// @param crowd number of anonymous connections from which on the users of local connections are
+    ///     determined; with fewer connections, no peer can reach its limit
     record Limits(int most, int perPeer, int crowd) {}
 
     private static final long CHECK_MILLIS = 500;
@@ -43,7 +43,7 @@ final class ConnectionTable {
     private final Thread watch =
             Thread.ofVirtual().name("tutti-service-connections").unstarted(this::watch);
 
-    /// Guarded by this, like all fields below. The peer of each connection, in order of arrival.
+    /// Guarded by `this`, like all fields below. The peer of each connection, in order of arrival.
     private final Map<HttpConnection, String> anonymous = new LinkedHashMap<>();
 
     /// The number of anonymous connections of each peer.

@@ -83,7 +83,7 @@ final class HttpConnection implements Runnable {
         return now() > deadline;
     }
 
-    /// Sets the deadline of the current request: it must have arrived completely in ten seconds.
+    /// Sets the deadline of the current request: the request must have arrived completely within ten seconds.
     void requestDeadline() {
         deadline = now() + REQUEST_NANOS;
     }

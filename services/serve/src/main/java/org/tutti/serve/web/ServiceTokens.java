@@ -21,7 +21,7 @@ final class ServiceTokens {
     private final List<Known> known = new ArrayList<>();
     private final AtomicLong failures = new AtomicLong();
 
-    /// Guarded by this: the current second, and the number of wrong tokens in it.
+    /// Guarded by `this`: the current second, and the number of wrong tokens in it.
     private long second = System.nanoTime();
 
     private int inSecond;

@@ -59,8 +59,8 @@ public final class StateDirectory implements AutoCloseable {
         return PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions));
     }
 
-    /// @throws IOException if other users have access, if a second service uses the directory, or if root is
-    ///     not allowed
+    /// @throws IOException if other users have access, if a second service uses the directory, or if the user
+    ///     is root and the settings do not allow this
     public static StateDirectory open(ServiceSettings settings) throws IOException {
         int user = (Integer) Files.getAttribute(Path.of("/proc/self"), "unix:uid");
         if (user == 0 && !settings.allowRoot()) {

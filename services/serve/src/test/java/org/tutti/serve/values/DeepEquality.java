@@ -164,8 +164,9 @@ final class DeepEquality {
         return null;
     }
 
-    /// Assigns a received element to the element `i`, the element at the same position if possible. Updates
-    /// `visited`, and `senders`, which contains the number of the sent element for each received element.
+    /// Assigns a received element to the sent element `i`: if possible, the received element at the same
+    /// position. Updates `visited`, and `senders`, which contains the index of the assigned sent element for
+    /// each received element.
     private boolean assign(int i, List<?> sent, List<?> received, int[] senders, boolean[] visited) {
         for (int k = 0; k < senders.length; k++) {
             int at = (i + k) % senders.length;

@@ -38,7 +38,8 @@ class GeneratedValuesTest {
     private final ConcurrentLinkedQueue<String> failures = new ConcurrentLinkedQueue<>();
     private final int[] outcomes = new int[2];
 
-    /// A field, because it holds the keys of the weak maps in the samples while these are sent.
+    /// Stored in a field, so that the keys of weak maps in the samples remain reachable while the samples are
+    /// sent.
     private ValueSource source;
 
     private static long families() {

@@ -318,7 +318,7 @@ final class ValueSource {
         Object value = isMap
                 ? Containers.map(this, type, new ArrayList<>(elements), values)
                 : Containers.collection(this, type, new ArrayList<>(elements));
-        // a refused element may have been dropped
+        // the container may have dropped the element that was to be refused
         if (size(value) == n) is(after);
         else if (after != before) is(Outcome.EITHER);
         if (value != null && Containers.isNarrow(type) && !DeepEquality.isKept(value)) is(Outcome.EITHER);

@@ -224,7 +224,7 @@ class HttpListenerTest {
                 .append(' ')
                 .append(LocalUsers.end(HERE, listener.port()))
                 .append(" 01 00000000:00000000 00:00000000 00000000 " + user + " 0 1 1\n");
-        // the service reads the table at any time
+        // the service may read the table at any time, so the complete table is moved into place
         Files.writeString(dir.resolve("new"), table);
         Files.move(dir.resolve("new"), dir.resolve("tcp"), StandardCopyOption.ATOMIC_MOVE);
         socket.connect(new InetSocketAddress(HERE, listener.port()));

@@ -42,7 +42,8 @@ final class Sample {
         return place;
     }
 
-    /// Returns the probability that the true median is between the values at `place` from the two ends of `n`.
+    /// Returns the probability that the true median is between the two values at position `place`, counted from
+    /// either end of `n` sorted values.
     static double coverage(int n, int place) {
         double outside = 0, term = Math.pow(0.5, n); // binomial: i of n values below the median
         for (int i = 0; i < place; i++) {

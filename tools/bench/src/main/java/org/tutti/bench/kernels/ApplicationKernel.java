@@ -9,8 +9,8 @@ interface ApplicationKernel extends AutoCloseable {
     /// the checksum of the kernel.
     long checksum();
 
-    /// Returns this rank's part of the correct checksum. The distribution of parts over ranks may differ from
-    /// [#checksum].
+    /// Returns this rank's part of the correct checksum of the kernel. The part may differ from [#checksum] of
+    /// the same rank: only the sums over all ranks must be equal.
     long expected(int iterations);
 
     @Override

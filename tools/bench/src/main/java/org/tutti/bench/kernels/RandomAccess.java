@@ -6,17 +6,17 @@ import java.util.Arrays;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 
-/// Updates of a table at random positions. The table is distributed over the ranks. In each iteration, a rank
-/// draws a batch of random numbers and sorts the numbers by the rank that stores the position. The ranks
-/// exchange the numbers by an alltoall of counts, then an alltoall of numbers. Each number is added to the
-/// element at the number's position.
+/// Updates of a table at random positions. The table is distributed over the ranks. A random number determines
+/// a position. In each iteration, a rank draws a batch of random numbers and sorts the numbers by the rank that
+/// stores their positions. The ranks exchange the numbers by an alltoall of counts, then an alltoall of
+/// numbers. Each number is added to the element at the number's position.
 final class RandomAccess implements ApplicationKernel {
     private static final int MIN_WORD_COUNT = 1 << 20, BATCH = 1024;
 
     private final Comm world;
     private final int me, ranks;
 
-    /// The size of the whole table, and the number of the first element on this rank.
+    /// The number of elements of the whole table, and the index of the first element on this rank.
     private final int words, first;
 
     private final long[] table;

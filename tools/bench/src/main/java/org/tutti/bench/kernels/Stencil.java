@@ -69,7 +69,7 @@ final class Stencil implements ApplicationKernel {
         return new Tile(cells, edges, ghosts);
     }
 
-    /// Returns the first value of a cell of the tile; (1, 1) is the first cell inside the frame.
+    /// Returns the initial value of a cell of the tile; (1, 1) is the first cell inside the frame.
     private long initial(int row, int column) {
         return (long) DOWNWARD * (firstRow + row - 1) + (long) RIGHTWARD * (firstColumn + column - 1);
     }

@@ -37,7 +37,7 @@ abstract class Transpose implements ApplicationKernel {
         sum = new double[block * order];
     }
 
-    /// Returns the first value of a cell of this rank's rows of A.
+    /// Returns the initial value of a cell of this rank's rows of A.
     final double initial(int row, int column) {
         return (double) (me * block + row) * order + column;
     }

@@ -25,7 +25,7 @@ public record Data(
         this(buf, memory, type, count, null);
     }
 
-    /// Returns the same memory as blocks, one for each rank.
+    /// Returns a buffer of the same memory, divided into blocks, one for each rank.
     public Data inBlocks(long[] counts) {
         return new Data(buf.blocks(counts), memory, type, count, device);
     }

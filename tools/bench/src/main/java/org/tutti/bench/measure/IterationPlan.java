@@ -17,13 +17,14 @@ import org.tutti.mpi.Comm;
 /// It ends after [#WARM_MOST] in any case. With several ranks per core, [#WARM_LEAST], [#WARM_FIRST] and
 /// [#WARM_MOST] are multiplied by [#crowd].
 ///
-/// The reason: two ranks that spin on two cores leave little processor time to the JIT compilers. A reduction of
-/// 64 KiB needs 200 µs at first and 6 µs after about 10,000 iterations; a reduction of 8 bytes takes as long as
-/// a microsecond while compilers are active.
+/// Such a long warm-up is necessary because two ranks that spin on two cores leave little processor time to the
+/// JIT compilers. A reduction of 64 KiB needs 200 µs at first and 6 µs after about 10,000 iterations; a
+/// reduction of 8 bytes needs a whole microsecond while compilers are active.
 ///
-/// Then [#defaultIterations] iterations are measured, or the number that fits into [#MEASURE_LEAST] if larger;
-/// at most the number that fits into [#MEASURE_MOST], because some libraries need milliseconds for 8 bytes.
-/// Values of `-x` and `-i` are used exactly. Rank 0 decides between chunks and notifies the other ranks.
+/// After the warm-up, [#defaultIterations] iterations are measured, or the number that fits into
+/// [#MEASURE_LEAST] if this number is larger; at most the number that fits into [#MEASURE_MOST], because some
+/// libraries need milliseconds for 8 bytes. Values of `-x` and `-i` are used exactly. After each chunk, rank 0
+/// decides whether warm-up continues, and notifies the other ranks.
 ///
 /// `bench.c` and `bench.py` use the same rule and times, without [#LONGEST_CHUNK], [#RESTING] and [#crowd]:
 /// change all three files together.

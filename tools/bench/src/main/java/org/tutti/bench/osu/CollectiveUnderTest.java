@@ -169,7 +169,7 @@ record CollectiveUnderTest(Runnable run, Supplier<Request> start, Runnable prepa
                     () -> in == null ? 0 : in.wrong(0, count, Pattern.sum(ranks)));
         }
 
-        /// Returns the reduction in place. The sums replace the root's numbers, so the sums grow
+        /// Returns the reduction in place. Each call replaces the root's numbers by the sums, so the sums grow
         /// with each call.
         private CollectiveUnderTest reduceInPlace() {
             Data data = one();

@@ -159,7 +159,7 @@ final class FileTests {
             }
         }
 
-        /// Executes one access and, unless the test reads, then reads the data that the next rank has written.
+        /// Executes one access. Then, in tests that do not read, reads the data that the next rank has written.
         /// Returns the number of wrong bytes.
         long wrong() {
             received.fill(Pattern.NOTHING);

@@ -37,8 +37,8 @@ final class LatencyTest {
         return new OfBuffers(memory.mpi().world(), peer, first, out.buf(), in.buf(), out, in);
     }
 
-    /// Sends one column of a matrix with 1000 columns, with a vector type: a column of doubles, as long as the
-    /// message.
+    /// Sends one column of a matrix of doubles with 1000 columns, described by a vector type. The size of the
+    /// column is the message size.
     static MessageExchange ofColumn(BenchMemory memory, BenchOptions options, int peer, boolean first, long bytes) {
         int rows = Math.toIntExact(bytes / Double.BYTES);
         Datatype column = Datatype.DOUBLE.vector(rows, 1, COLUMNS);
@@ -58,7 +58,7 @@ final class LatencyTest {
         return buf(matrix, (long) index * Double.BYTES, 1, column);
     }
 
-    /// Sends the map used by benchmarks of other languages.
+    /// Sends the same small map as benchmarks in other languages.
     static MessageExchange ofMap(Mpi mpi, int peer, boolean first) {
         return new OfObjects(mpi.world(), peer, first, Map.of("a", 7, "b", 3.14), Map.class);
     }

@@ -66,7 +66,7 @@ final class Overlaps extends CollectiveTable {
         }
     }
 
-    /// Computes for `nanos` in total, excluding `test`.
+    /// Computes for `nanos` in total, excluding the time of the calls of `test`.
     private void computeAndTest(Request request, long from, long nanos) {
         int parts = options.tests() + 1;
         long testing = 0, now = from;

@@ -5,8 +5,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// The options of a measurement. The command has checked the values; a rank parses the arguments again,
-/// `name=value` each.
+/// The options of a measurement. The command has checked the values; each rank parses the options again, from
+/// arguments of the form `name=value`.
 ///
 /// @param sizes message sizes in bytes, in the order of measurement
 /// @param warmup warm-up iterations; [#UNSAID] to choose automatically
@@ -18,7 +18,7 @@ import java.util.Map;
 /// @param tasks the number of tasks of a pool in one iteration
 /// @param chunk the number of tasks in one message; 0 to choose automatically
 /// @param quiet, header, stats the parts of mpi4py's output that are printed
-/// @param steps the limits for mpi4py's larger messages
+/// @param steps the limits on iterations for larger messages, in mpi4py's tests
 public record BenchOptions(
         BenchTest test,
         List<Long> sizes,

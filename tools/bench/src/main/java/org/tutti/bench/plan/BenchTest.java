@@ -174,7 +174,8 @@ public enum BenchTest {
         };
     }
 
-    /// Returns the default sizes: OSU's, from one byte in powers of two, or the blocks of a file.
+    /// Returns the default sizes: for file tests, the sizes of the blocks; for other tests, OSU's sizes, which
+    /// are the powers of two from one byte.
     public List<Long> defaultBytes() {
         if (family == Family.FILE) return isBandwidth() ? BLOCKS : ACCESSES;
         List<Long> sizes = new ArrayList<>();

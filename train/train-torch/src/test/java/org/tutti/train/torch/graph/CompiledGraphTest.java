@@ -85,7 +85,8 @@ final class CompiledGraphTest {
         }
     }
 
-    /// The result has the same type as with a Python number; with a 64-bit tensor, the type would be different.
+    /// A number passed for a tensor argument does not change the type of the result, as in Python. If the
+    /// number were converted to a 64-bit tensor, the type would change.
     @Test
     void aNumberForATensorKeepsTheTypeOfTheOther() {
         for (Argument number : List.of(new Argument.Int(1), new Argument.Real(1), new Argument.Bool(true))) {
