@@ -7,7 +7,8 @@ module org.tutti.serve {
 
     exports org.tutti.serve;
 
-    // the call site through which a worker calls a served function
+    // a worker calls a served function through a call site in this package, which the pool resolves by
+    // reflection
     opens org.tutti.serve to
             org.tutti.futures;
 }

@@ -8,7 +8,8 @@ import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
 import org.jspecify.annotations.Nullable;
 
-/// Queries and reports of the task that the calling thread runs.
+/// Methods for the code of a task: queries about the task that the calling thread runs, and reports to its
+/// submitter.
 public final class CurrentTask {
     private static final ThreadLocal<@Nullable CurrentTask> CURRENT = new ThreadLocal<>();
     private static final RandomGeneratorFactory<RandomGenerator> GENERATORS =

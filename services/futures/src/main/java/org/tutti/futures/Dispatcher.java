@@ -13,8 +13,9 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.MpiException;
 
-/// The part of a pool on the leading rank. The submitting thread sends tasks while a worker has a free slot. A
-/// second thread receives the answers, sleeps between answers, and sends queued tasks to free workers.
+/// The part of a pool on the leading rank. The submitting thread sends tasks directly while a worker has a free
+/// slot, that is, can accept a further message. A second thread receives the answers, sleeps between answers,
+/// and sends queued tasks to free workers.
 final class Dispatcher {
     /// If the tasks of a worker's last message took less time than this, the worker is sent a second message in
     /// advance, so that it does not wait between messages.
@@ -54,20 +55,20 @@ final class Dispatcher {
 
     private int next;
 
-    /// Workers that have not died. Written only by the receiver.
+    /// The number of workers that have not died. Written only by the receiver.
     private volatile int alive;
 
-    /// Workers that are alive and have not left. Used only by the receiver.
+    /// The number of workers that are alive and have not left the pool. Used only by the receiver.
     private int left;
 
     /// The sink that last received results. The thread that waits at this sink may not have been notified of
     /// all these results yet. Used only by the receiver.
     private TaskBatch.@Nullable Sink lastSink;
 
-    /// Tasks of futures that have not ended.
+    /// The number of tasks with a future that have not ended.
     private long submitted;
 
-    /// Tasks included in `submitted` that were cancelled but have not ended yet.
+    /// The number of the tasks in `submitted` that were cancelled but have not ended yet.
     private long cancelled;
 
     private boolean closing;
@@ -110,7 +111,7 @@ final class Dispatcher {
                 .toArray();
     }
 
-    /// Returns the number of a new [PoolJob].
+    /// Returns an unused number, for a new [PoolJob].
     long newJob() {
         return jobs.incrementAndGet();
     }
@@ -150,7 +151,8 @@ final class Dispatcher {
         pump();
     }
 
-    /// Called by the sink of a batch from [#submit], before any thread is notified that the task has ended.
+    /// Called by the sink of a batch that was passed to [#submit], before any thread is notified that the task
+    /// has ended.
     synchronized void futureCompleted(TaskBatch batch) {
         batch.isOfFuture = false;
         batch.arguments[0] = null; // the future may live longer than the argument is needed
@@ -159,7 +161,7 @@ final class Dispatcher {
         if (--submitted == 0) notifyAll();
     }
 
-    /// Waits until the tasks of all futures have ended.
+    /// Waits until all tasks with a future have ended.
     synchronized void awaitSubmitted() throws InterruptedException {
         while (submitted > 0) wait();
     }
@@ -230,7 +232,8 @@ final class Dispatcher {
     }
 
     /// Returns a worker without batches; if all workers have batches, a worker with a free slot; null if no
-    /// slot is free. The search starts after the previous worker, so that workers take turns.
+    /// slot is free. The search starts after the worker at which the previous search ended, so that workers
+    /// take turns.
     private @Nullable WorkerState freest() {
         WorkerState best = null;
         for (int i = 0; i < workers.length; i++) {
@@ -326,8 +329,9 @@ final class Dispatcher {
         return worker.rank < link.rank() ? worker.rank : worker.rank - 1;
     }
 
-    /// Handles a batch that cannot be encoded completely. If the batch has one task, the task fails. A batch of
-    /// several tasks is split, and each task is sent again separately, because most of the tasks may be valid.
+    /// Handles a batch if one of its parts cannot be encoded. If the batch has one task, the task fails. A
+    /// batch of several tasks is split, and each task is sent again separately, because most of the tasks may
+    /// be valid.
     private void refuse(TaskBatch batch, String why) {
         if (batch.arguments.length == 1) {
             String text = batch.job.operation() + ": the argument of task " + batch.first + " is not a value: "

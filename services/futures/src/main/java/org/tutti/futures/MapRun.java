@@ -122,8 +122,8 @@ final class MapRun implements TaskBatch.Sink {
         dispatcher.offer(batch);
     }
 
-    /// Enlarges `slots` if necessary. The length is a power of two, so that the index is the task number
-    /// without the upper bits.
+    /// Enlarges `slots` if necessary. The length is a power of two, so that the lower bits of a task number are
+    /// the index of the result.
     private void makeRoom() {
         if (options.unordered() || submitted - taken <= slots.length) return;
         int length = slots.length;
@@ -159,7 +159,7 @@ final class MapRun implements TaskBatch.Sink {
         return (int) (task & (slots.length - 1));
     }
 
-    /// Returns the next result. At least one task must be unfinished.
+    /// Returns the next result. Call only if the result of some task has not been returned yet.
     @Nullable
     Object take() {
         if (!chunk.isEmpty() && submitted - chunk.size() == taken) flush();
@@ -172,7 +172,7 @@ final class MapRun implements TaskBatch.Sink {
         return result == NULL ? null : result;
     }
 
-    /// Waits for the next result and fetches the results after it that have arrived.
+    /// Waits for the next result, then fetches it and those of the following results that have arrived.
     private synchronized void fetch() {
         while (!hasArrived()) {
             if (cancelled) throw new CancellationException(job.name() + " was cancelled");
@@ -271,7 +271,8 @@ final class MapRun implements TaskBatch.Sink {
         else batches.add(part);
     }
 
-    /// Adapts the chunk size. The size at most doubles, because the first tasks may not be typical.
+    /// Adapts the chunk size. A batch increases the size at most to twice the current one, because the first
+    /// tasks may not be typical.
     @Override
     public synchronized void ended(TaskBatch batch, long nanos, long bytes) {
         batches.remove(batch);

@@ -5,7 +5,7 @@ import java.util.stream.IntStream;
 
 /// Runs typical operations of a pool once, while the launcher records the AOT cache with which later ranks
 /// start faster. The leading rank and a worker run in this process, so that the cache contains the classes of
-/// each.
+/// both.
 final class PoolRehearsal {
     private PoolRehearsal() {}
 

@@ -2,8 +2,8 @@ package org.tutti.futures;
 
 import org.jspecify.annotations.Nullable;
 
-/// Result of sending a shared value. A value that cannot be encoded fails immediately. If a worker cannot
-/// decode it, the tasks that need the value report the error.
+/// Result of sending a shared value. Sending a value that cannot be encoded fails immediately. If a worker
+/// cannot decode it, the tasks that need the value report the error.
 final class ShareEnd implements TaskBatch.Sink {
     @Nullable
     RuntimeException failure;

@@ -106,7 +106,7 @@ final class TaskBatch {
         }
     }
 
-    /// Fails the next task of a batch with partial answers.
+    /// Fails the next task of a batch whose tasks are answered one by one.
     void failNext(RuntimeException why) {
         sink.failed(first + answered++, why);
     }

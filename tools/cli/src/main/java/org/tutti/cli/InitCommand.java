@@ -84,7 +84,7 @@ final class InitCommand implements Callable<Integer> {
         return 0;
     }
 
-    /// Returns the command that works in the directory of the project.
+    /// Returns the command that starts Tutti in the directory of the project.
     private static String tutti() {
         return Installation.isKnown()
                 ? ShellArgument.quoted(Installation.script().toString())

@@ -85,7 +85,8 @@ final class LegacyApiCheck {
         return wrong + " if it is called on a communicator";
     }
 
-    /// Whether the method is called on a communicator, and not only on objects of the program's classes.
+    /// Whether the source calls `getRank` or `Rank` on a communicator, and not only on objects of the program's
+    /// classes.
     private static boolean isOfCommunicator(String source) {
         Set<String> communicators = new HashSet<>(Set.of("COMM_WORLD", "COMM_SELF"));
         COMMUNICATOR.matcher(source).results().forEach(found -> {

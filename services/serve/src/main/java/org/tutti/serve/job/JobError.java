@@ -52,11 +52,11 @@ public record JobError(String type, String message, Optional<Integer> rank, List
         return c < 0x80 ? 1 : c < 0x800 ? 2 : 3;
     }
 
-    /// The beginning of the last part of a pool's message: the number of the task, and the line that submitted
-    /// it. This part is removed, because that line is always in this module.
+    /// The text with which the last part of a pool's error message begins. This part contains the number of the
+    /// task, and the line that submitted the task. It is removed, because that line is always in this module.
     private static final String TASK = " (task ";
 
-    /// The name that a pool uses for the stack frame of the submission.
+    /// The class loader name that marks, in the stack of a pool's exception, the frame that submitted the task.
     private static final String MADE = "task made";
 
     public static JobError of(String type, String message) {

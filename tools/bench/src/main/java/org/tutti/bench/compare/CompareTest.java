@@ -95,8 +95,8 @@ public enum CompareTest {
         return bench != null && bench.family().isCollective();
     }
 
-    /// Whether the yardstick, to which ratios refer, is C over the faster of the libraries; otherwise it is C
-    /// over Open MPI, if installed.
+    /// Whether the yardstick, to which ratios refer, is the C program over the faster of the libraries;
+    /// otherwise it is the C program over Open MPI, if installed.
     boolean takesTheBetter() {
         return isCollective() || isKernel() || bench != null && bench.family() == Family.FILE;
     }

@@ -34,8 +34,9 @@ record TuttiContender(
         return test.isSized() ? engine + ", " + storage.word() : engine;
     }
 
-    /// Collective operations over a library are compared only for one kind of memory, because heap arrays only
-    /// add copies. Tests without buffers, tests of files, and kernels are run only with the heap contender.
+    /// Collective operations over a library are compared only for segments, because with heap arrays only the
+    /// time of copies is added. Tests without buffers, tests of files, and kernels are run only with the heap
+    /// contender.
     @Override
     public boolean supports(CompareTest test) {
         return switch (test) {

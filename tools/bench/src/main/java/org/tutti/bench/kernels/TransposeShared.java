@@ -36,7 +36,7 @@ final class TransposeShared extends Transpose {
         }
     }
 
-    /// Publishes the stores of each rank to all ranks.
+    /// Makes the values that each rank has stored visible to all ranks.
     private void synchronize() {
         window.sync();
         world.barrier();

@@ -44,7 +44,7 @@ public final class BenchMemory implements AutoCloseable {
         return mpi;
     }
 
-    /// Returns a description for messages; for devices, the devices of all ranks.
+    /// Returns a description of the memory for reports; for device memory, the devices of all ranks.
     public String words() {
         return words;
     }
