@@ -63,7 +63,7 @@ public final class CurrentTask {
         return seed;
     }
 
-    /// Returns the id of the pool whose task the calling thread runs and, if pools are nested, the ids of the
+    /// Returns the id of the pool to which the current task belongs and, if pools are nested, the ids of the
     /// pools with a task that is waiting for this task; empty outside of a task.
     static long[] pools() {
         CurrentTask task = CURRENT.get();

@@ -172,7 +172,7 @@ final class MapRun implements TaskBatch.Sink {
         return result == NULL ? null : result;
     }
 
-    /// Waits for the next result, then fetches it and those of the following results that have arrived.
+    /// Waits for the next result, then fetches this result, and the following results if they have arrived.
     private synchronized void fetch() {
         while (!hasArrived()) {
             if (cancelled) throw new CancellationException(job.name() + " was cancelled");

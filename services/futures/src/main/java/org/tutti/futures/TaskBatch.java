@@ -33,7 +33,7 @@ final class TaskBatch {
         default void ended(TaskBatch batch, long nanos, long bytes) {}
 
         /// Called when the next answer has not arrived or is not for this sink. The sink then notifies the
-        /// threads that wait for its results.
+        /// threads that wait for results.
         default void wake() {}
     }
 
@@ -106,7 +106,7 @@ final class TaskBatch {
         }
     }
 
-    /// Fails the next task of a batch whose tasks are answered one by one.
+    /// Fails the next task of a batch with tasks that are answered one by one.
     void failNext(RuntimeException why) {
         sink.failed(first + answered++, why);
     }

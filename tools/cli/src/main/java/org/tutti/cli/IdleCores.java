@@ -18,8 +18,8 @@ final class IdleCores {
     /// Columns of `/proc/stat`. A core that waits for a disk counts as idle.
     private static final int IDLE = 3, WAITING = 4;
 
-    /// The number of columns from user to steal. The columns after steal are not added, because their times are
-    /// already included in the columns user and nice.
+    /// The number of columns from user to steal. The columns after steal are not added, because the columns
+    /// user and nice already include these times.
     private static final int COLUMNS = 8;
 
     private IdleCores() {}

@@ -29,7 +29,7 @@ final class ConnectionTable {
     /// @param most maximum number of connections
     /// @param perPeer maximum number of anonymous connections of a peer
     /// @param crowd number of anonymous connections from which on the users of local connections are
-    ///     determined; with fewer connections, no peer can reach its limit
+    ///     determined; with fewer connections, no peer can reach the limit
     record Limits(int most, int perPeer, int crowd) {}
 
     private static final long CHECK_MILLIS = 500;

@@ -166,7 +166,8 @@ public final class Compare {
         }
     }
 
-    /// Discards the first start, which compiles and fills caches.
+    /// Starts each contender once and discards the result, because the first start compiles programs and fills
+    /// caches.
     private void prepare(List<Contender> able, int ranks) throws IOException, InterruptedException {
         for (Contender contender : able) {
             screen.now("a first start of " + contender.name(CompareTest.STARTUP));

@@ -7,9 +7,9 @@ import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 
 /// Updates of a table at random positions. The table is distributed over the ranks. A random number determines
-/// a position. In each iteration, a rank draws a batch of random numbers and sorts the numbers by the rank that
-/// stores their positions. The ranks exchange the numbers by an alltoall of counts, then an alltoall of
-/// numbers. Each number is added to the element at the number's position.
+/// a position. In each iteration, a rank draws a batch of random numbers and groups the numbers by the rank
+/// that stores the position of the number. The ranks exchange the numbers by an alltoall of counts, then an
+/// alltoall of numbers. Each number is added to the element at the number's position.
 final class RandomAccess implements ApplicationKernel {
     private static final int MIN_WORD_COUNT = 1 << 20, BATCH = 1024;
 
