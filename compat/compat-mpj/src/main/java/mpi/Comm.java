@@ -26,7 +26,7 @@ public class Comm {
     private final int rank;
     private final int size;
 
-    /// @param tuttis null, or without ranks, for a communicator without this process
+    /// @param tuttis null, or a communicator without ranks, if this process is not a member
     Comm(org.tutti.mpi.@Nullable Communicator tuttis) {
         boolean isIn = tuttis != null && tuttis.size() > 0;
         this.tuttis = isIn ? tuttis : null;
@@ -40,7 +40,8 @@ public class Comm {
         throw new MPIException(operation + ": this process is not in the communicator");
     }
 
-    /// Returns whether the rank -1, which [Cartcomm#Shift] can return, means no process.
+    /// Returns whether the communicator has a grid; the rank -1 then means no process, because [Cartcomm#Shift]
+    /// can return -1.
     boolean isGrid() {
         return false;
     }

@@ -18,10 +18,12 @@ public abstract class Datatype implements Freeable {
 
     final MpjElement element;
 
-    /// The layout of elements in an array; for objects, the layout of the array's indices, which are `int`s.
+    /// The layout of elements in an array. An object has no layout, so it is represented here by its index in
+    /// the array, an `int`.
     final org.tutti.mpi.Datatype layout;
 
-    /// Creates a type without a description; usable types are in [MPI] or created by the methods here.
+    /// Creates a type that no call accepts. The usable types are the constants in [MPI], and types that the
+    /// methods of this class create.
     public Datatype() {
         this(MpjElement.NULL, MpjElement.NULL.type);
     }

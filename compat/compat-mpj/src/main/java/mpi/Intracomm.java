@@ -8,8 +8,8 @@ import org.tutti.mpi.Cartesian;
 import org.tutti.mpi.Graph;
 import org.tutti.mpi.MpiException;
 
-/// A communicator with one group: collective calls, which all processes make in the same order, and creation of
-/// communicators.
+/// A communicator with one group. The methods are the collective calls, which all processes make in the same
+/// order, and the creation of communicators.
 public class Intracomm extends Comm {
     Intracomm(org.tutti.mpi.@Nullable Comm tuttis) {
         super(tuttis);

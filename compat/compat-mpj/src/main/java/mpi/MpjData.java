@@ -99,8 +99,8 @@ final class MpjData {
         return Buf.buf(memory.asSlice(offset, count), org.tutti.mpi.Datatype.PACKED);
     }
 
-    /// Sets the size of an [mpjbuf.Buffer] into which a message of `bytes` bytes was received; 0 if the source
-    /// was PROC_NULL.
+    /// Sets the size of an [mpjbuf.Buffer] into which a message was received. `bytes` is the length of the
+    /// message; 0 if the source was PROC_NULL.
     static void received(Object data, int offset, long bytes) {
         if (data instanceof mpjbuf.Buffer b) b.setSize(offset + Math.toIntExact(bytes));
     }

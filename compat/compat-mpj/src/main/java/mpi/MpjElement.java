@@ -20,7 +20,8 @@ enum MpjElement {
     PACKED(Datatype.PACKED, null, null),
     LB(Datatype.BYTE, null, null),
     UB(Datatype.BYTE, null, null),
-    /// Objects are sent as serialized bytes; the layout of an object type describes `int` indices of the array.
+    /// Objects are sent as serialized bytes. In a layout, an object is represented by its index in the array,
+    /// an `int`.
     OBJECT(Datatype.INT, Object[]::new, Type.OBJECT);
 
     /// The size of an element of the layout, in bytes.

@@ -19,7 +19,7 @@ final class MpjObjects {
         }
     }
 
-    /// Stores the objects of a message in the array, and returns their number; 0 for null.
+    /// Stores the objects of a message in the array, and returns their number; 0 if `bytes` is null.
     static int put(String operation, byte @Nullable [] bytes, Object data, int offset, int count, Datatype type) {
         if (bytes == null) return 0;
         try {

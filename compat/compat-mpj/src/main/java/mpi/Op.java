@@ -16,7 +16,8 @@ public class Op {
     private enum Kind {
         /// An operation of Tutti.
         TUTTIS,
-        /// For pairs of a value and an index; the smaller index has priority.
+        /// For pairs of a value and an index. If values are equal, the pair with the smaller index is the
+        /// result.
         MINLOC,
         MAXLOC,
         /// A function of the program.

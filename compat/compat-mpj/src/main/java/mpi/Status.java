@@ -64,7 +64,7 @@ public class Status implements Freeable {
     }
 
     /// Returns the number of elements of `type`: 0 if the message has a different base type, [MPI#UNDEFINED] if
-    /// the number is not integral, and for objects that have not been received.
+    /// the number is not integral, or if the elements are objects that have not been received.
     public int Get_count(Datatype type) throws MPIException {
         if (element == type.element) return elementsOf(type);
         if (element != null) return 0;

@@ -34,7 +34,8 @@ public abstract class BufferFactory {
         return new Pooled(array == null ? new byte[length] : array, capacity);
     }
 
-    /// Releases memory of [#create]. It must not be used afterwards. A second call has no effect.
+    /// Releases memory that [#create] has returned. The program must not use this memory afterwards. A second
+    /// call has no effect.
     public static void destroy(RawBuffer buffer) {
         if (!(buffer instanceof Pooled pooled) || !pooled.isDestroyed.compareAndSet(false, true)) return;
         ArrayDeque<byte[]> pool = FREE[Integer.numberOfTrailingZeros(pooled.array.length)];

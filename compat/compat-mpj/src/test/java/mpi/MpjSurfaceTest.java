@@ -99,7 +99,7 @@ class MpjSurfaceTest {
         return exceptions(Arrays.stream(types).map(MpjSurfaceTest::shown).collect(Collectors.joining(", ")));
     }
 
-    /// In the format of the table.
+    /// Returns the type in the format of the table.
     private static String shown(Class<?> type) {
         if (type.isArray()) return shown(type.componentType()) + "[]";
         return type.getPackageName().startsWith("mpjbuf") ? type.getName() : type.getSimpleName();

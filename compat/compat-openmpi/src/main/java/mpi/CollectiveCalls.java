@@ -47,8 +47,8 @@ class CollectiveCalls extends MessageCalls {
         return started == null ? null : request(started);
     }
 
-    /// As [#failed]. Data is sent as bytes, so the report of mismatched calls is in bytes; a note adds the
-    /// count and the type of the program.
+    /// As [#failed]. Data is sent as bytes, so the report of mismatched calls is in bytes; a note therefore
+    /// states the count and the type that the program has passed.
     private MPIException differs(RuntimeException e, int received, Datatype type) throws MPIException {
         if (e instanceof MpiException m && m.errorClass() == ErrorClass.ERR_MISMATCH && !type.isNull()) {
             System.err.println("tutti: note: the receive count on this rank is " + received + " of " + Data.name(type)
@@ -211,7 +211,8 @@ class CollectiveCalls extends MessageCalls {
         try {
             org.tutti.mpi.Communicator c = open();
             boolean same = isRoot(c, root) && send == recv && recvs > 0;
-            // the temporary array below is complete only after a blocking call
+            // below, the block is copied from the temporary array as soon as the call returns, so the call must
+            // be blocking
             if (same && call != Blocking.SCATTER) {
                 throw new Mistake(
                         MPI.ERR_BUFFER,

@@ -33,7 +33,8 @@ final class CommProperties {
         };
     }
 
-    /// Includes predefined attributes, which are the same for all communicators.
+    /// Returns the value of an attribute; null if it is not set. The predefined attributes are the same for all
+    /// communicators.
     static Object attribute(CommState state, int key) throws MPIException {
         org.tutti.mpi.Communicator c = state.open();
         Mpi mpi = LifeCycle.mpi();

@@ -111,8 +111,8 @@ class CommState {
         return c.isInter() ? root == MPI.ROOT : root == c.rank();
     }
 
-    /// Returns whether this rank is in the root's group of a call between two groups. There, the root only
-    /// sends, or only receives, and the other ranks do not participate.
+    /// Returns whether this rank is in the root's group of a call between two groups. In the root's group, only
+    /// the root participates, and it either sends or receives.
     static boolean takesNoPart(org.tutti.mpi.Communicator c, int root) {
         return c.isInter() && (root == MPI.ROOT || root == MPI.PROC_NULL);
     }

@@ -66,7 +66,8 @@ final class Data {
         }
     }
 
-    /// Returns the operand of a reduction, with the type for reductions; with bytes if there is no such type.
+    /// Returns the operand of a reduction. The elements have the type for reductions; if `type` has none, they
+    /// are bytes.
     static Buf operand(Object data, long count, Datatype type) throws MPIException {
         type.checkUsable();
         org.tutti.mpi.Datatype of = type.reduced != null ? type.reduced : type.bytes;

@@ -72,7 +72,7 @@ final class Failures {
     private Failures() {}
 
     /// Returns the exception for the caller. Does not return if the handler ends the job; throws `e` itself if
-    /// it has already ended the job.
+    /// `e` has already ended the job.
     static MPIException of(MpiException e, Errhandler handler) {
         if (e.scope() == MpiException.Scope.JOB) throw e;
         if (LifeCycle.isFinalized()) return new MPIException(0, "MPI is finalized.");

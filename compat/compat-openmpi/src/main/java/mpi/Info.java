@@ -28,7 +28,7 @@ public final class Info implements Freeable, Cloneable {
         return new Info(false, entries);
     }
 
-    /// Returns the entries of an info, which may be null or missing.
+    /// Returns the entries of `info`; an empty map if `info` is null or `INFO_NULL`.
     static Map<String, String> map(Info info) {
         return info == null ? Map.of() : Map.copyOf(info.entries);
     }

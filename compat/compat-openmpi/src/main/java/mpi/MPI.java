@@ -218,7 +218,8 @@ public final class MPI {
         return args.clone();
     }
 
-    /// As [#Init]. All threads may make calls, regardless of `required`, which the method returns as the level.
+    /// As [#Init]. All threads may make calls, regardless of `required`; the method returns `required` as the
+    /// provided level.
     public static int InitThread(String[] args, int required) throws MPIException {
         if (required < THREAD_SINGLE || required > THREAD_MULTIPLE) {
             throw new MPIException(ERR_ARG, "MPI_ERR_ARG: required=" + required + " is not a thread level");

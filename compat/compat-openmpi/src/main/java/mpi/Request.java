@@ -53,7 +53,7 @@ public class Request implements Freeable {
         return r;
     }
 
-    /// Cancels the operation. The request must still be completed.
+    /// Cancels the operation. The program must still wait for the request.
     public final void cancel() throws MPIException {
         org.tutti.mpi.Request r = there();
         try {

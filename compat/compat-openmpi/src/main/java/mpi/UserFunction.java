@@ -7,7 +7,8 @@ import java.nio.ByteBuffer;
 public abstract class UserFunction {
     public UserFunction() {}
 
-    /// Combines `count` elements in arrays of the base type, with a distance of `getExtent()`.
+    /// Combines `count` elements in arrays of the base type. Consecutive elements start at a distance of
+    /// `datatype.getExtent()`.
     public void call(Object in, Object inOut, int count, Datatype datatype) throws MPIException {
         throw new UnsupportedOperationException(getClass().getName() + " overrides no method call");
     }

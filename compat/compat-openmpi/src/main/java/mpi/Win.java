@@ -143,7 +143,7 @@ public final class Win implements Freeable {
         return new Place(rank, disp, (long) count * type.scale, type.bytes);
     }
 
-    /// Returns a buffer of an accumulate.
+    /// Returns the operand of an accumulate, or the buffer for the result.
     private Buf operand(Buffer buf, int count, Datatype type) throws MPIException {
         Data.checkDirect(buf, count);
         try {

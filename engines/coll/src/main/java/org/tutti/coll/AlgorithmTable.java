@@ -30,8 +30,8 @@ import org.tutti.spi.Collective;
 /// waits for the ranks of the other group (MPI 4.1, section 6.3).
 final class AlgorithmTable {
     // These lengths were measured over the shm engine with 2, 4 and 8 ranks on two busy cores, where the ranks
-    // wait for a core in each round. With a core per rank, the long algorithms would pay off earlier, by a
-    // factor of less than two.
+    // wait for a core in each round. With a core per rank, these lengths would be shorter, by a factor of less
+    // than two.
 
     /// Minimum length for which the scattered broadcast is faster: it sends fewer bytes, but needs about p
     /// rounds.

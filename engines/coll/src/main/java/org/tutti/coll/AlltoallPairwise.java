@@ -10,7 +10,8 @@ import org.tutti.spi.Collective;
 /// r-1, then sends to r+2 and receives from r-2.
 final class AlltoallPairwise implements Algorithm {
     /// Maximum bytes in transit before a rank waits. Ranks may wait at different points without a deadlock,
-    /// because the slowest rank never waits for a slower one.
+    /// because the rank that has made the least progress waits only for ranks that have already started the
+    /// same exchanges.
     private static final long WINDOW_BYTES = 256 << 10;
 
     @Override

@@ -35,11 +35,12 @@ final class FakeNetwork {
     }
 
     private final SplittableRandom random;
-    /// Whether sends complete before they match, from a copy; otherwise at the match, as in rendezvous.
+    /// Whether a send copies the data and is complete before the match; otherwise it is complete at the match,
+    /// as in rendezvous.
     private final boolean eager;
 
     private final Map<Key, Line> lines = new HashMap<>();
-    /// Contains a line once for each matched pair of a send and a receive that can be delivered.
+    /// The lines with messages to deliver. Each line occurs once per matched pair of a send and a receive.
     private final List<Line> ready = new ArrayList<>();
 
     final List<FakeEngine> engines = new ArrayList<>();

@@ -42,8 +42,8 @@ final class LibmpiEngine implements Engine {
     /// Every library sends messages up to this size without waiting for the receiver.
     private static final long BUFFERED_BYTES = ObjectTransfers.INLINE_BYTES;
 
-    /// The minimum duration of a slow probe, in nanoseconds. A probe of a short queue is faster, even after a
-    /// sleep.
+    /// The duration from which a probe is considered slow, in nanoseconds. A probe of a short queue is faster,
+    /// even after a sleep.
     private static final long LONG_SEARCH_NANOS = 20_000;
 
     private final NativeComm world;
@@ -216,7 +216,7 @@ final class LibmpiEngine implements Engine {
         }
     }
 
-    /// Starts an activity. If `owned`, the caller does not wait for completion in the same call.
+    /// Starts an activity. `owned` is false if the caller waits for completion before it returns.
     private void begin(Activity activity, NativeScratch s, boolean owned) {
         activity.begin();
         switch (activity) {

@@ -10,12 +10,12 @@ import java.util.concurrent.locks.LockSupport;
 /// large message is therefore busy for as long as the message would take at 100 MB/s; afterwards, a short busy
 /// time follows every sleep.
 ///
-/// While the rank sleeps, the library also accepts no messages whose receives are posted later. In one case,
-/// half a million messages arrived while the rank slept, and the sender was delayed for 40 s. A call is longer
-/// if it accepts messages. Therefore, if each rank has a core, the thread yields instead of sleeping after a
-/// long call. The first call after a sleep is always long, because of cold caches; only a second long call in a
-/// row shows that messages are arriving, and resets the duration of sleeps to the shortest. If ranks share
-/// cores, libraries yield in each call, so the duration of a call is meaningless.
+/// While the rank sleeps, the library also does not accept messages for which no receive has been posted yet.
+/// In one case, half a million messages arrived while the rank slept, and the sender was delayed for 40 s. A
+/// call is longer if it accepts messages. Therefore, if each rank has a core, the thread yields instead of
+/// sleeping after a long call. The first call after a sleep is always long, because of cold caches; only a
+/// second long call in a row shows that messages are arriving, and resets the duration of sleeps to the
+/// shortest. If ranks share cores, libraries yield in each call, so the duration of a call is meaningless.
 final class LibraryIdleStrategy {
     private static final long FIRST_SLEEP_NANOS = 50_000;
     private static final long LONGEST_SLEEP_NANOS = 2_000_000;

@@ -20,9 +20,9 @@ record LibraryWindow(NativeComm port, long handle, Order order, boolean isLocked
                     .thenComparingLong(Order::rank)
                     .thenComparingLong(Order::number));
 
-    /// The position in the common order of a job's windows: first a clock, which is later than the clock of any
-    /// earlier window of the ranks involved; then the world rank of the window's first rank, and the number
-    /// that the first rank has given the window.
+    /// The position in the common order of a job's windows, compared by clock, then by rank and number. The
+    /// clock is greater than the clock of every earlier window of any participating rank. `rank` is the world
+    /// rank of the window's first rank, and `number` is the number that the first rank has given the window.
     record Order(long clock, long rank, long number) {}
 
     /// Frees the window. Collective.

@@ -47,7 +47,8 @@ final class NativeCollective extends Collective {
     /// The number of bytes that a schedule sends and receives.
     long scheduledBytes;
 
-    /// Whether the call is a duplication advanced by [StepwiseDups], until the object is reused.
+    /// Whether the call is a duplication that [StepwiseDups] advances; valid until the object is reused for
+    /// another call.
     boolean isStepwise;
 
     /// Returns whether the call is executed as messages, because Tutti uses no function of the library for it.

@@ -166,9 +166,9 @@ final class NativeCommunicators implements Communicators {
                 world);
     }
 
-    /// Returns the tag for the creation with this key over `from`. Two generated keys have the same tag only if
-    /// more than ten million communicators were created in between; a generated key never has the tag of a key
-    /// that is a name.
+    /// Returns the tag for the creation of a communicator with this key, by messages on `from`. Two generated
+    /// keys have the same tag only if more than ten million communicators were created in between; a generated
+    /// key never has the tag of a key that is a name.
     private int tag(NativeComm from, CreationKey key) {
         if (key.isName()) return messages.creationTag(key.number() << 1 | 1);
         int[] rank = from.ranksOf(new int[] {key.process()});

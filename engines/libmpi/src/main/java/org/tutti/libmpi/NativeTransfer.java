@@ -7,8 +7,8 @@ import org.tutti.spi.type.ElementType;
 
 /// A message, with the library's state of the message.
 final class NativeTransfer extends Transfer {
-    /// The pending requests. The first is for the message itself, or for an object's header; the second is for
-    /// the remaining data of an object that does not fit next to the header.
+    /// The pending requests. `request` is for the message itself, or for an object's header; `rest` is for the
+    /// remaining data of an object that does not fit next to the header.
     long request;
 
     long rest;

@@ -225,8 +225,8 @@ final class NativeWindows implements Windows {
                 clear(memory.asSlice(of.blocks[me], ControlBlock.bytes(port.size())));
                 clear(memory.asSlice(of.places[me], bytes));
                 VarHandle.fullFence();
-                // after this exchange, all ranks have cleared their control blocks; if the exchanged offsets in
-                // a page differ, the ranks do not map the same memory
+                // after this exchange, all ranks have cleared their control blocks; if the memory has different
+                // offsets from the start of a page, the ranks do not map the same memory
                 if (!areAlike(LongExchange.words(engine, operation, port, begin))) throw notShared();
                 LibraryWindow library = known(new LibraryWindow(port, handle, order, false));
                 WindowRanks ranks = new WindowRanks(port, new SharedMemoryAccess(memory), _ -> {}, of.blocks);
@@ -305,8 +305,8 @@ final class NativeWindows implements Windows {
                 List<LibraryWindow> mayGo = closed.getOrDefault(ranks(port), List.of()).stream()
                         .sorted(LibraryWindow.MADE)
                         .toList();
-                // takes the oldest and the newest windows alternately, because another rank may not close the
-                // oldest ones for a long time
+                // takes the oldest and the newest windows alternately, because another rank may keep the oldest
+                // ones open for a long time
                 for (int i = 0, n = mayGo.size(); i < MOST_CLOSED && i < n; i++) {
                     mine[CLOSED + i] = mayGo.get(i % 2 == 0 ? i / 2 : n - 1 - i / 2)
                             .order()

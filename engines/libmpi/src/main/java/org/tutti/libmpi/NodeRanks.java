@@ -34,7 +34,7 @@ final class NodeRanks {
 
     private final int process;
 
-    /// The first process of this machine in this world.
+    /// The process number of this world's first rank on this machine.
     private final int number;
 
     private final boolean usesLibrary;
@@ -50,7 +50,7 @@ final class NodeRanks {
     /// Determines the ranks on this machine. Collective over `comm`, a communicator of all Java ranks of this
     /// world, in which this rank is rank `rank` of `size`.
     ///
-    /// @param first the first process of the world
+    /// @param first the process number of the world's first rank
     static NodeRanks find(long comm, int rank, int size, int first, Arena arena) {
         MemorySegment mine = arena.allocateFrom(JAVA_LONG, identity());
         MemorySegment all = arena.allocate(JAVA_LONG, size);

@@ -12,8 +12,8 @@ final class OperandStaging {
         this.staging = staging;
     }
 
-    /// Returns a view of `memory` that the calling thread can access if the memory is confined to another
-    /// thread. The other thread waits in the meantime.
+    /// Returns a view of `memory` that the calling thread can access even if the memory is confined to another
+    /// thread, which waits in the meantime.
     static Memory forThisThread(Memory memory) {
         MemorySegment there = memory.segment();
         if (!there.isNative() || there.isAccessibleBy(Thread.currentThread())) return memory;

@@ -13,8 +13,8 @@ import org.tutti.spi.reduce.Reduction;
 
 /// Collective calls that combine: reduce, allreduce, scan, exscan, reduce-scatter.
 ///
-/// An operand that exceeds an `int` count needs several calls, because a predefined operation accepts no
-/// derived type. A reduce-scatter of such a length is executed as one reduce per rank.
+/// An operand with more elements than an `int` can count needs several calls, because a predefined operation
+/// accepts no derived type. A reduce-scatter of such a length is executed as one reduce per rank.
 final class ReductionCollectives {
     /// The number of elements per call if there are more elements than an `int` can count.
     private static final long PART = 1L << 30;

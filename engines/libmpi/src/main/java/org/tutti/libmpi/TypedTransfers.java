@@ -231,8 +231,8 @@ final class TypedTransfers {
     }
 
     /// Returns the tag of a partitioned message, in the second half of the third quarter of the shadow's tags;
-    /// the first of these tags is for announcements. Two partitions share a tag of the shadow only if their
-    /// tags in the lane differ by at least 4000, with most libraries by 10 million or more.
+    /// the first of these tags is for announcements. Two partitions share a tag of the shadow only if the
+    /// values of `tag` differ by at least 4000, with most libraries by 10 million or more.
     private int partitionTag(int tag) {
         long tags = quarter() / 2;
         long within = tag == 0 ? 0 : 1 + (tag - 1) % (tags - 1);

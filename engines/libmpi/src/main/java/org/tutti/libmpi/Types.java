@@ -34,12 +34,13 @@ final class Types {
         BY_CODE[ElementType.OBJECT.code()] = MPI_BYTE;
         BY_CODE[ElementType.DOUBLE_COMPLEX.code()] = MPI_C_DOUBLE_COMPLEX;
         BY_CODE[ElementType.FLOAT_COMPLEX.code()] = MPI_C_FLOAT_COMPLEX;
-        // 12 bytes in a message and an extent of 16 bytes, as in programs in other languages
+        // pairs with a `double` or `long` have 12 bytes in a message and an extent of 16 bytes, as in programs
+        // in other languages
         BY_CODE[ElementType.DOUBLE_INT.code()] = MPI_DOUBLE_INT;
         BY_CODE[ElementType.LONG_INT.code()] = MPI_LONG_INT;
         BY_CODE[ElementType.FLOAT_INT.code()] = MPI_FLOAT_INT;
         BY_CODE[ElementType.INT_INT.code()] = MPI_2INT;
-        // elements that consist of several types, packed
+        // packed elements that consist of several types are sent as bytes
         BY_CODE[ElementType.INT_INT.code() + 1] = MPI_BYTE;
         BY_CODE[ElementType.PACKED.code()] = MPI_PACKED;
     }
@@ -52,8 +53,9 @@ final class Types {
         return BY_CODE[type.code()];
     }
 
-    /// Returns the type for reducing elements of `type`. `MPI_C_BOOL` has no bitwise operations (MPI 4.1,
-    /// section 6.9.2); on bytes of 0 or 1, the logical ones are equivalent.
+    /// Returns the type for reducing elements of `type`. Booleans are reduced as `MPI_UINT8_T`, because
+    /// `MPI_C_BOOL` has no bitwise operations (MPI 4.1, section 6.9.2). If all bytes are 0 or 1, the logical
+    /// operations have the same results for both types.
     static long ofOperand(ElementType type) {
         if (type == ElementType.BOOLEAN) return MPI_UINT8_T;
         if (!type.isBasic()) {

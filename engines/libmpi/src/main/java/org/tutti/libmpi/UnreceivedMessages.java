@@ -13,8 +13,8 @@ import org.tutti.spi.Transfer;
 /// Unreceived messages of a leaving rank. The library provides only the first unreceived message of each
 /// communicator.
 final class UnreceivedMessages implements MessageAudit {
-    /// Number of probes. One is not sufficient: a message that was sent before a barrier may still be in
-    /// transit in the library after the barrier.
+    /// Number of probes. A single probe is not sufficient: a message that was sent before a barrier may still
+    /// be in transit in the library after the barrier.
     private static final int PROBES = 3;
 
     private final List<NativeComm> open;

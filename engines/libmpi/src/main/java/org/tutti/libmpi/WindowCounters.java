@@ -76,7 +76,8 @@ final class WindowCounters implements Exposures.Counts, TicketLock.Counters {
         return (int) get(target, exclusive ? PASSED : TURNS) == (int) ticket;
     }
 
-    /// Sets `read`. When `read` overflows, the carry into `drawn` is subtracted.
+    /// Sets `read`, the lower half of a value whose upper half is `drawn`. When `read` overflows, the carry
+    /// into `drawn` is subtracted.
     @Override
     public void admit(int target, long ticket) {
         add(target, TURNS, (int) ticket == -1 ? 1 - TICKET : 1);

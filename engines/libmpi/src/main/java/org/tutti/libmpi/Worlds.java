@@ -85,7 +85,7 @@ final class Worlds {
         met.addFirst(new Met(NativeGroups.of(comm, arena.allocate(8, 8)), processes));
     }
 
-    /// Describes a communicator of the library.
+    /// Returns the [NativeComm] for a communicator of the library.
     NativeComm describe(String name, long handle, long shadow, Arena arena) {
         MemorySegment out = arena.allocate(JAVA_INT);
         check(MPI_Comm_rank(handle, out));

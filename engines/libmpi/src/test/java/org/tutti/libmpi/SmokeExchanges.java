@@ -440,7 +440,7 @@ final class SmokeExchanges {
         m.segment().set(JAVA_INT_UNALIGNED, 4 * i, value);
     }
 
-    /// Uses more elements than an int can count; the calls pass the number itself, not a derived type.
+    /// Uses more elements than an int can count; the calls pass the number of elements, not a derived type.
     void large(MemorySegment m, long n) {
         long each = n / size;
         m.fill((byte) (me + 1));

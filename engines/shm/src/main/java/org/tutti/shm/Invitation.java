@@ -10,7 +10,7 @@ import java.util.stream.IntStream;
 /// @param size the size of the new world
 /// @param context the context of the intercommunicator
 /// @param parents the numbers of the parent processes, in rank order
-/// @param address the address of the memory, see [org.tutti.shm.segment.Segment#address]
+/// @param address the address of the shared memory, see [org.tutti.shm.segment.Segment#address]
 record Invitation(int first, int size, long context, int[] parents, String address) {
     private static final int FIELDS = 5;
 

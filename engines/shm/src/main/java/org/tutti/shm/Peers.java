@@ -84,7 +84,7 @@ final class Peers {
         connection = all;
     }
 
-    /// Fails activities that wait for dead ranks, if the job continues.
+    /// Fails activities that wait for dead ranks, if the job survives the death of ranks.
     void handleDeaths() {
         JobStatus b = status;
         if (b == null || b.losses() == handledDeaths) return;
@@ -189,7 +189,7 @@ final class Peers {
             }
             int peer = t.peer;
             // data that has been sent may still be in transit; if the activity now waits for a different rank,
-            // that rank may have left after the check above
+            // the check above does not apply to that rank
             if (move()) return null;
             t = awaited(activity);
             if (t == null || t.peer != peer) return null;
@@ -233,8 +233,8 @@ final class Peers {
         if (awaited == null || port == null) return null;
         for (int rank : awaited) {
             if (rank == port.rank() || !segment.hasLeftOrDied(port.process(rank)) || wait.isOver()) continue;
-            // the effects of the rank's last actions may be visible only now, and the wait may be for a
-            // different rank
+            // the effects of the rank's last actions may be visible only now: the wait may be over, or may be
+            // for a different rank
             if (!isAwaited(rank, wait)) continue;
             String how = segment.hasDied(port.process(rank)) ? DIED_TEXT : JobStatus.LEFT_TEXT;
             return Fault.job(

@@ -120,8 +120,8 @@ final class ShmCommunicators implements Communicators {
 
     @Override
     public CommPort createOfProcesses(String operation, int[] processes, CreationKey key) {
-        // The key selects the context in which the members exchange messages, so two creations never share a
-        // context.
+        // The key selects the context in which the members exchange messages, so creations with different keys
+        // never share a context.
         long context = ContextIds.of(key);
         int[] worldRanks = Arrays.stream(processes).map(place::worldRank).toArray();
         try {

@@ -41,7 +41,7 @@ import org.tutti.spi.Windows;
 final class ShmEngine implements Engine {
     private static final int NO_PROCESS = -1;
 
-    /// How the job ends. This differs between ranks in processes and ranks in threads.
+    /// How the job is aborted, which depends on whether ranks are processes or threads.
     interface Ending {
         void abort(int rank, int code, String why);
     }
@@ -230,7 +230,8 @@ final class ShmEngine implements Engine {
         return ~polled;
     }
 
-    /// Starts an activity. Called under the lock. Returns the process to wake if it sleeps.
+    /// Starts an activity. Called under the lock. Returns the process that must be woken if it sleeps;
+    /// [#NO_PROCESS] if there is none.
     ///
     /// @param blocking whether the calling thread waits for completion
     private int begin(Activity activity, boolean blocking) {

@@ -12,8 +12,8 @@ import org.tutti.spi.LongExchange;
 /// Creates communicators. All ranks exchange color, key, an unused context id, and the offset of the area for
 /// slots. The ranks of one color form a group, ordered by key, and use the id of the group's first rank.
 ///
-/// Three longs fit into one slot. The code uses plain loops, because most programs create communicators before
-/// this code is compiled.
+/// A rank's data is three longs, which fit into one slot for short collective calls. The code uses plain loops,
+/// which are fast in the interpreter: most programs create communicators before this code is compiled.
 final class SplitByAllgather {
     /// The number of longs that a rank sends, and the index of each long. The first long contains the color in
     /// the upper half and the key in the lower half.

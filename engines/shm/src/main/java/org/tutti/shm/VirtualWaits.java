@@ -29,7 +29,7 @@ final class VirtualWaits implements Runnable {
 
     private final IdleStrategy.Pace pace = new IdleStrategy.Pace();
 
-    /// [WaitLoop#moves] at the last check of all waits.
+    /// The value of [WaitLoop#moves] at the last check of all waits.
     private long movesSeen;
 
     /// Whether the platform thread exists and is not resting. Written under this object's monitor.

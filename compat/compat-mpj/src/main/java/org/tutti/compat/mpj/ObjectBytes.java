@@ -33,8 +33,8 @@ public final class ObjectBytes {
             "java.util.concurrent.locks",
             "java.util.regex");
 
-    /// Plain values of other modules, by name. These classes have no methods that deserialization could misuse,
-    /// and most programs run without these modules.
+    /// Names of value classes in modules other than java.base. These classes have no methods that
+    /// deserialization could misuse. They are listed by name because most programs run without these modules.
     private static final Set<String> EXTERNAL_VALUES = Set.of(
             "java.awt.Color",
             "java.awt.Dimension",

@@ -82,7 +82,8 @@ final class AccumulateLocks {
             }
         }
 
-        /// The holder releases the lock before the holder's call returns, unless it dies.
+        /// The awaited rank is the holder of the lock. It releases the lock before its call returns, unless it
+        /// dies.
         @Override
         public int[] awaited() {
             int holder = (int) (memory.getLongAcquire(word) >>> 1) - 1;

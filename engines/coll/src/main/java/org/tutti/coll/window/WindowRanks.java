@@ -27,7 +27,7 @@ public record WindowRanks(CommPort port, SharedMemoryAccess memory, IntConsumer 
         return port.rank();
     }
 
-    /// Wakes a sleeping rank. The caller has already published the change.
+    /// Wakes a sleeping rank. The caller has already published the change for which the rank waits.
     void ring(int rank) {
         bell.accept(port.process(rank));
     }
@@ -89,8 +89,8 @@ public record WindowRanks(CommPort port, SharedMemoryAccess memory, IntConsumer 
         return memory.getLongAcquire(blocks[target] + ControlBlock.state(rank));
     }
 
-    /// Returns the ranks that hold the lock, and the ranks with earlier requests, because each of these must
-    /// admit the next request.
+    /// Returns the ranks that hold the lock, and the ranks with earlier requests, because each of these ranks
+    /// must change the counters before the next request is granted.
     @Override
     public int[] awaited(int target, long ticket) {
         return IntStream.range(0, size())

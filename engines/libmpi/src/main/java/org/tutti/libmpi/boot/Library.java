@@ -196,8 +196,8 @@ public record Library(SymbolLookup symbols, String file, String version, AbiTabl
         return symbols.find("ompi_mpi_comm_world").isPresent() ? Abi.OPEN_MPI : Abi.MPICH;
     }
 
-    /// Returns whether the library has the standard ABI. MPI 5 libraries with a different ABI have the
-    /// function, too, and return -1.
+    /// Returns whether the library has the standard ABI. MPI 5 libraries with a different ABI have
+    /// `MPI_Abi_get_version`, too, and report the version -1.
     private static boolean standardAbi(SymbolLookup symbols) {
         Optional<MemorySegment> function = symbols.find("MPI_Abi_get_version");
         if (function.isEmpty()) return false;

@@ -18,7 +18,7 @@ import org.tutti.libmpi.JavaProcess;
 @Tag("ci")
 class LibraryTest {
     /// Plugins of Open MPI before 5 use symbols of a library to which they are not linked; since 5, these
-    /// plugins are part of the library. Only the libraries that need it are promoted to the global scope.
+    /// plugins are part of the library. Only libraries with such plugins are promoted to the global scope.
     @Test
     void onlyOpenMpiBefore5IsPromotedToTheGlobalScope() throws Exception {
         String openMpi = loads("openmpi");

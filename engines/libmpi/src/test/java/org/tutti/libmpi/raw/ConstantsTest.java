@@ -13,7 +13,7 @@ class ConstantsTest {
     @EnumSource
     void everyConstantIsInEveryTable(Abi abi) throws Exception {
         AbiTable table = abi.table();
-        // without the initializer, which needs a library
+        // does not run the class initializer, which needs a library
         Class<?> constants = Class.forName(
                 "org.tutti.libmpi.raw.Constants", false, getClass().getClassLoader());
         for (Field field : constants.getDeclaredFields()) {

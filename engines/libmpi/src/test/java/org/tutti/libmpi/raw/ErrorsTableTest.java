@@ -15,12 +15,12 @@ import org.junit.jupiter.api.Test;
 import org.tutti.mpi.Comm;
 import org.tutti.spi.PredefinedErrorClass;
 
-/// docs/errors.md explains each error class, and why some are missing.
+/// docs/errors.md explains each error class of Tutti, and why Tutti lacks some classes of the standard.
 class ErrorsTableTest {
     private static final Pattern CLASS = Pattern.compile("`(ERR_\\w+)`");
     private static final Pattern OPERATION = Pattern.compile("`(\\w+)\\.(\\w+)`");
 
-    /// The last error class of the ABI is excluded.
+    /// Excluded from the comparison: a bound of the error codes, not an error class.
     private static final String NO_CLASS = "ERR_LASTCODE";
 
     private static List<List<String>> rows(int columns) throws Exception {

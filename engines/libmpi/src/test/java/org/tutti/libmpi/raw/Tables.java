@@ -54,7 +54,7 @@ final class Tables {
             for (Path file : files.toList()) {
                 String name = file.getFileName().toString();
                 if (!name.endsWith(".class") || name.contains("-")) continue;
-                // without the initializer, which needs a library
+                // does not run the class initializer, which needs a library
                 Class<?> type = Class.forName(
                         Link.class.getPackageName() + "." + name.replace(".class", ""),
                         false,

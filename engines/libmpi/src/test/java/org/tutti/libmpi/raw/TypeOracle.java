@@ -141,7 +141,8 @@ final class TypeOracle {
             case 0 -> old.contiguous(r.nextInt(1, 5));
             case 1, 2 -> {
                 int block = r.nextInt(1, 4);
-                // for blocks that touch or overlap backwards, Open MPI 4.1.4 computes different bounds
+                // blocks with a negative stride have gaps: if they touched or overlapped, Open MPI 4.1.4 would
+                // compute different bounds
                 yield old.vector(r.nextInt(1, 5), block, r.nextBoolean() ? -block - r.nextInt(1, 3) : r.nextInt(7));
             }
             case 3 -> old.hvector(r.nextInt(1, 5), 1, 8L * r.nextInt(-9, 9));
