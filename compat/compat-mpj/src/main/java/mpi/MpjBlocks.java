@@ -82,7 +82,8 @@ final class MpjBlocks {
         }
     }
 
-    /// Called after `buf` has been filled.
+    /// Copies the received data to the array, unless the array is used directly. Called after `buf` has been
+    /// filled.
     void received() {
         if (copy.length == 0) return;
         Unpacker from = new Unpacker(MemorySegment.ofArray(copy));

@@ -40,7 +40,7 @@ enum MpjElement {
         bytes = (int) type.sizeBytes();
     }
 
-    /// Returns whether a buffer can have this type.
+    /// Returns whether a buffer can consist of elements of this type, which excludes `NULL`, `LB` and `UB`.
     boolean isData() {
         return arrays != null || this == PACKED;
     }

@@ -72,7 +72,7 @@ public class Status implements Freeable {
         return MpjNumbers.rank((int) Counts.of(countInBytes, type.layout.sizeBytes()));
     }
 
-    /// Returns the number of elements of the base type of `type`; otherwise as [#Get_count].
+    /// As [#Get_count], but counts elements of the base type of `type`.
     public int Get_elements(Datatype type) throws MPIException {
         if (element == type.element) return numEls;
         if (element != null) return 0;

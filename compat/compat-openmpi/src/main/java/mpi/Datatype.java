@@ -8,7 +8,7 @@ import org.tutti.mpi.MpiException;
 ///
 /// Extents, bounds and strides are counted in elements of the base type, which for a struct is a byte.
 public final class Datatype implements Freeable, Cloneable {
-    /// Has the layout of the real type, and consists of bytes.
+    /// The type with which elements are sent: bytes, with the layout of the real type.
     final org.tutti.mpi.Datatype bytes;
 
     /// The real type.
@@ -81,7 +81,8 @@ public final class Datatype implements Freeable, Cloneable {
         scale = 1;
     }
 
-    /// Returns `bytes` with the alignment of the real type, because bytes have none.
+    /// Returns `bytes` with the lower bound and the extent of the real type, which may include padding for
+    /// alignment; bytes have no alignment.
     private static org.tutti.mpi.Datatype likeReal(org.tutti.mpi.Datatype bytes, org.tutti.mpi.Datatype real) {
         boolean same = bytes.extent() == real.extent() && bytes.lowerBound() == real.lowerBound();
         return same ? bytes : bytes.resized(real.lowerBound(), real.extent());

@@ -6,8 +6,8 @@ import org.tutti.spi.CommPort;
 /// Broadcast between two groups: the root sends the data to the other group's leader, which broadcasts it down
 /// a binomial tree.
 ///
-/// `(1 + ⌈log₂ r⌉)·(α + nβ)` for r ranks in the other group. The other ranks of the root's group are idle.
-/// Example with r = 3, where the root is rank 1 of one group: 1→0'; 0'→2' and 1'.
+/// `(1 + ⌈log₂ r⌉)·(α + nβ)` for r ranks in the other group. In the root's group, all ranks except the root are
+/// idle. Example with r = 3, where the root is rank 1 of one group: 1→0'; 0'→2' and 1'.
 final class BcastInter implements Algorithm {
     @Override
     public void plan(Collective call, long first, long count, Schedule out) {

@@ -50,7 +50,7 @@ class ScheduleRunnerTest {
     void failsWithItsMessageAndMayBeginAgain() {
         FakeNetwork network = new FakeNetwork(2, true, 1);
         List<ScheduleRunner> runners = runners(network);
-        // Rank 1 sends more than fits at the root.
+        // Rank 1 sends more than fits into the root's buffer.
         Collective root = call(network, 0, Kind.GATHER, new long[1], new long[2]);
         root.recv.count = 1;
         runners.get(0).begin(root);

@@ -403,8 +403,8 @@ final class LibmpiEngine implements Engine {
     /// Small messages use the library's blocking calls if every rank has a core: this saves 15 to 40 ns per
     /// message. A thread that waits in the library uses a full core, as in C, and other threads may have to
     /// wait for the library's lock. Therefore a receive waits in the library only in the thread that called
-    /// `Mpi.init`, and only as long as no other thread has called the library. All other waits use tests, so
-    /// that a rank can sleep, and messages with objects make progress.
+    /// `Mpi.init`, and only as long as no other thread has called the library. All other waits use tests:
+    /// between tests, a rank can sleep, and messages with objects make progress.
     private void run(NativeTransfer t, NativeScratch s) {
         boolean small = t.lengthBytes <= BUFFERED_BYTES;
         boolean buffered = small && t.kind == Transfer.Kind.SEND && !t.synchronous;

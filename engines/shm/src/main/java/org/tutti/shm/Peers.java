@@ -157,7 +157,7 @@ final class Peers {
             throw ConfinedMemory.refusal(activity, " of another thread, and only that thread can wait for it");
     }
 
-    /// Returns why none of the first `count` activities can complete; null if one may.
+    /// Returns why none of the first `count` activities can complete; null if one of these may complete.
     @Nullable
     Fault allUnreachable(Activity[] activities, int count) {
         Fault first = null;

@@ -23,8 +23,8 @@ import org.tutti.spi.Engine;
 import org.tutti.spi.Fault;
 import org.tutti.spi.PredefinedErrorClass;
 
-/// Shared memory like that of a job, but without a job. Processes can join at any time. Each process checks
-/// whether the processes for which it waits are alive.
+/// Memory with the structure of a job's shared memory, in which processes of different jobs connect. Processes
+/// can join at any time. Each process checks whether the processes for which it waits are alive.
 final class ShmConnection implements ConnectionMemory {
     private static final String LABEL = "tutti-port";
 

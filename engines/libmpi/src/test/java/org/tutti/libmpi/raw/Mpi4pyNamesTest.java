@@ -11,8 +11,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/// The tables at the end of docs/from-mpi4py.md contain each public name of mpi4py once, and the API has the
-/// Java names.
+/// The tables at the end of docs/from-mpi4py.md contain each public name of mpi4py once, and the Java names in
+/// the tables exist in the API.
 class Mpi4pyNamesTest {
     private static final Pattern WORD = Pattern.compile("`([\\w.*]+)`");
 
