@@ -29,8 +29,8 @@ final class Attributes {
         /// The number of objects that have an attribute with this keyval.
         int objects;
 
-        /// Set by `freeKeyval`; the keyval is valid until the last attribute with it has been deleted (MPI
-        /// 4.1, section 7.7.2).
+        /// Set by `freeKeyval`; the keyval is valid until the last attribute with this keyval has been deleted
+        /// (MPI 4.1, section 7.7.2).
         boolean isFreed;
 
         Keyval(Kind kind) {

@@ -10,7 +10,7 @@ import org.tutti.mpi.dropin.RawBuffers;
 final class Blocks {
     private Blocks() {}
 
-    /// Returns a buffer for each of `many` ranks, from a displacement in bytes.
+    /// Returns a buffer for each of `many` ranks. The displacements `at` are in bytes.
     static Buf[] ofTypes(Object data, int[] counts, int[] at, Datatype[] types, int many) throws MPIException {
         Buf[] bufs = new Buf[many];
         for (int r = 0; r < many; r++) bufs[r] = Data.at(data, at[r], counts[r], types[r]);

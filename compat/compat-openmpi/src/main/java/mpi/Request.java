@@ -122,7 +122,7 @@ public class Request implements Freeable {
 
     // ---- several
 
-    /// All non-null requests with the indices.
+    /// The non-null requests of the array `all`; `places` contains the indices in `all`.
     private static final class Several {
         final Request[] all;
         final Requests requests;

@@ -7,5 +7,5 @@
 /// exceptions. The behaviour is described in docs/from-openmpi-java.md.
 ///
 /// Data is sent as bytes, because the original does not compare types ([Data], [Datatype]). Errors are handled
-/// by the error handler of the object ([Failures]).
+/// by the error handler of the communicator, window or file ([Failures]).
 package mpi;

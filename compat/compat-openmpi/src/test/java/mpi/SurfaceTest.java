@@ -155,8 +155,8 @@ class SurfaceTest {
                 .toList();
     }
 
-    /// A further public class could have a name that a program imports with `java.io.*`, and would make the
-    /// name ambiguous.
+    /// A further public class could have the same name as a class that a program imports with `java.io.*`; the
+    /// name would then be ambiguous.
     @Test
     void nothingElseIsPublic() throws Exception {
         Set<String> known = all().stream().filter(Row::isMember).map(Row::key).collect(Collectors.toSet());

@@ -7,8 +7,8 @@ import org.tutti.spi.Collective;
 /// `⌈log₂ p⌉·α + n(p-1)/p·β` and two copies of all data; any p, any blocks; for short messages. One scratch
 /// vector holds all blocks in the order r, r+1, …, because blocks need not be adjacent in `recv`.
 ///
-/// p = 5: round 0: rank r sends block r to r-1 and receives r+1; round 1: it sends r, r+1 to r-2 and receives
-/// r+2, r+3; round 2: it sends r to r-4 and receives r+4, the last missing block.
+/// p = 5: round 0: rank r sends block r to r-1 and receives block r+1; round 1: it sends blocks r, r+1 to r-2
+/// and receives r+2, r+3; round 2: it sends block r to r-4 and receives r+4, the last missing block.
 final class AllgatherBruck implements Algorithm {
     @Override
     public void plan(Collective call, long first, long count, Schedule out) {

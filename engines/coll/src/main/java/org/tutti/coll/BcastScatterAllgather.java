@@ -7,7 +7,7 @@ import org.tutti.spi.Collective;
 ///
 /// `(⌈log₂ p⌉ + p-1)·α + 2n(p-1)/p·β`; any p; for long messages, where the binomial tree would send n bytes log
 /// p times. After the scatter, an inner rank of the tree holds the parts of its complete subtree. The ring does
-/// not send these parts to it again, so the root receives no data.
+/// not send these parts to that rank again, so the root receives no data.
 ///
 /// p = 4, root 0: 0 sends parts 2,3 to rank 2 and part 1 to rank 1; 2 sends part 3 to 3. Ring, step 0: 0→1 part
 /// 0, 1→2 part 1, 2→3 part 2 (3→0 is not sent: 0 has part 3); step 1: 0→1 part 3, 1→2 part 0, 2→3 part 1; step

@@ -45,7 +45,7 @@ final class NativeWindows implements Windows {
     /// The indices of the values that ranks exchange before the creation of a window.
     private static final int BYTES = 0, UNIT = 1, MACHINE = 2, CLOCK = 3, NUMBER = 4, KIND = 5, CLOSED = 6;
 
-    /// Maximum number of closed windows in one exchange.
+    /// Maximum number of closed windows that a rank reports in one exchange.
     private static final int MOST_CLOSED = 16;
 
     /// The kind that ranks exchange for a dynamic window; for other windows, it is the ordinal of the

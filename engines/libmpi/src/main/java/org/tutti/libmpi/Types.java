@@ -17,7 +17,7 @@ final class Types {
     private static final long[] BY_CODE = new long[ElementType.CODES];
 
     /// For reductions on derived types: the library's type of one element; the key is the basic type and the
-    /// length. The types are retained, because a program has few.
+    /// number of basic elements. The types are retained, because a program has few.
     private static final ConcurrentHashMap<Element, Long> ELEMENTS = new ConcurrentHashMap<>();
 
     private record Element(ElementType basic, long count) {}

@@ -46,7 +46,7 @@ final class Worlds {
 
     private final @Nullable Invitation invitation;
 
-    /// The first process of this world.
+    /// The number of this world's first process.
     private final int first;
 
     /// The library's groups that contain processes of other worlds; the newest is first.

@@ -50,7 +50,8 @@ public final class JavaProcess {
         }
     }
 
-    /// The tests' classes are patched into the engine's module, so they have a different location.
+    /// Returns the folder or jar that contains the class. The location of the module is not used, because the
+    /// tests' classes are patched into the engine's module.
     private static String location(Class<?> of) {
         String file = "/" + of.getName().replace('.', '/') + ".class";
         String url = String.valueOf(of.getResource(file));

@@ -210,7 +210,7 @@ final class SmokeModes {
         smoke.check("null process", r.source == Transfer.PROC_NULL && r.receivedBytes == 0 && !r.matched);
     }
 
-    /// Receives messages that are too long, even from the same rank and after a matched probe.
+    /// Receives messages that are too long, also from this rank itself, and also after a matched probe.
     private void tooLong() {
         for (int dest : new int[] {right, me}) {
             for (int n : new int[] {100, 100_000}) {

@@ -23,7 +23,7 @@ import org.tutti.job.environment.RankEnvironment;
 import org.tutti.spi.Fault;
 
 /// The main class of a process that loads libraries and reports versions, for `tutti doctor`. The process is
-/// separate, so that a broken library has no further effect.
+/// separate, so that a broken library can end only this process.
 ///
 ///     LibraryProbe FILE mpi:openmpi          one MPI library, as [Library] loads it, and no other library
 ///     LibraryProbe FILE libcuda.so.1 …       other libraries, by name or path
