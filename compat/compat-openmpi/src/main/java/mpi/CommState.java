@@ -117,7 +117,7 @@ class CommState {
         return c.isInter() && (root == MPI.ROOT || root == MPI.PROC_NULL);
     }
 
-    /// Returns the send buffer of a call that receives into `target`; a copy if it is the same memory.
+    /// Returns the send buffer of a call that receives into `target`; a copy if `data` is `target`.
     static Buf source(Object data, int count, Datatype type, Object target) throws MPIException {
         Buf buf = Data.of(data, count, type);
         return data == target && count > 0 ? Data.copy(buf) : buf;

@@ -108,8 +108,8 @@ public final class Win implements Freeable {
     }
 
     /// Starts an access with a request. MPI permits this only in passive epochs, but the original reports no
-    /// error in other epochs. There, this method calls `same`, which is the same access without a request; the
-    /// access is complete on this rank when `same` returns.
+    /// error in other epochs. In other epochs, this method calls `same`, which is the same access without a
+    /// request; the access is complete on this rank when `same` returns.
     private Request start(Starter starter, Action same) throws MPIException {
         Window w = there();
         try {

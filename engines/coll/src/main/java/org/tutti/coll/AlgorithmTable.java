@@ -2,9 +2,9 @@ package org.tutti.coll;
 
 import org.tutti.spi.Collective;
 
-/// The choice of the algorithm for a call. All ranks must choose the same one, so the choice depends only on
-/// values that the standard requires to be equal on all ranks: kind, size of the communicator, operation, and
-/// the total length if known to every rank.
+/// The choice of the algorithm for a call. All ranks must choose the same algorithm, so the choice depends only
+/// on values that the standard requires to be equal on all ranks: kind, size of the communicator, operation,
+/// and the total length if known to every rank.
 ///
 /// | kind | short | long |
 /// |---|---|---|

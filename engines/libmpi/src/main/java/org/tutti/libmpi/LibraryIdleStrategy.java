@@ -6,9 +6,9 @@ import java.util.concurrent.locks.LockSupport;
 ///
 /// The thread is never woken, so it sleeps for 50 µs, increasing to 2 ms: an idle rank costs 2 to 4 % of a
 /// core, and a message is delayed by at most an eighth of the wait. But the library moves large messages only
-/// while the two ranks call it: with sleeps, 3 GiB over Open MPI's shared memory took minutes. The wait for a
-/// large message is therefore busy for as long as the message would take at 100 MB/s; afterwards, a short busy
-/// time follows every sleep.
+/// while sender and receiver are calling it: with sleeps, 3 GiB over Open MPI's shared memory took minutes. The
+/// wait for a large message is therefore busy for as long as the message would take at 100 MB/s; afterwards, a
+/// short busy time follows every sleep.
 ///
 /// While the rank sleeps, the library also does not accept messages for which no receive has been posted yet.
 /// In one case, half a million messages arrived while the rank slept, and the sender was delayed for 40 s. A

@@ -29,7 +29,7 @@ import org.tutti.spi.type.ElementType;
 /// An `MPI_Op` that is computed in Java: a user's operation, or a predefined operation that some libraries
 /// compute incorrectly.
 ///
-/// Until a call is complete, no other call uses the same operation, so that an exception of the function can be
+/// Until a call is complete, no other call uses the same `MPI_Op`, so that an exception of the function can be
 /// attributed to the call. The operation is then retained for later calls with the same name, commutativity,
 /// function and type, until [#KEPT] newer operations have been used.
 final class NativeOp {

@@ -66,8 +66,8 @@ final class Types {
         return BY_CODE[type.code()];
     }
 
-    /// Like [#of], for accesses to windows. There, the size at the target is given in bytes, which include the
-    /// gap of a pair.
+    /// Like [#of], for accesses to windows. For these, the size at the target is given in bytes, which include
+    /// the gap of a pair.
     static long inWindow(ElementType type) {
         return type.basic().hasGaps() ? MPI_C_DOUBLE_COMPLEX : of(type);
     }

@@ -15,9 +15,9 @@
 /// communicator has a shadow: a second communicator of the same group, which is created together with the
 /// first. The shadow is used for the messages of Tutti's collective schedules, and for the data of objects that
 /// does not fit next to the header. In a job with programs of other languages ([ForeignRanks]), communicators
-/// with such ranks have no shadow, and each call of the user there is exactly one call of the library. A
-/// virtual thread never enters a call that may block, except flushes of windows, which wait only for the
-/// target's library.
+/// with such ranks have no shadow, and each call of the user on such a communicator is exactly one call of the
+/// library. A virtual thread never enters a call that may block, except flushes of windows, which wait only for
+/// the target's library.
 ///
 /// Whether blocking collective calls use the library's blocking functions, or nonblocking ones with tests, is
 /// decided once for the whole job, at init: a blocking call does not match a nonblocking one (MPI 4.1, section

@@ -13,7 +13,8 @@ import org.tutti.spi.Transfer;
 import org.tutti.spi.Transfer.Kind;
 import org.tutti.spi.type.ElementType;
 
-/// Synchronous sends, matched probes, waiting for any, messages to the same rank, restarted messages, groups.
+/// Synchronous sends, matched probes, waiting for any, messages of a rank to itself, restarted messages,
+/// groups.
 final class SmokeModes {
     private static final int TAG = 21;
     private static final int[] LENGTHS = {0, 8, 2000, 5000, 300_000};

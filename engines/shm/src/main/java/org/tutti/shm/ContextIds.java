@@ -3,7 +3,7 @@ package org.tutti.shm;
 import org.tutti.spi.CreationKey;
 
 /// Generates the context ids of communicators that this process creates. The first process of a new
-/// communicator's group generates the id. The 64 bits suffice to use each id only once in the job.
+/// communicator's group generates the id. With 64 bits, no id is used twice in the job.
 ///
 ///     63             34 33               2 1    0
 ///     | process + 1    | number of the id  | lane |      see ShmPort for the lanes

@@ -45,7 +45,7 @@ public final class IdleStrategy {
     /// compiler. The yield then costs milliseconds, and two ranks that exchange messages miss each other
     /// repeatedly. Therefore, for some milliseconds after an expensive yield, waits sleep instead of yielding.
     /// Waits do not always sleep, because the system soon moves two ranks to the same core if they sleep and
-    /// wake each other. It leaves both there, because only one of the two is runnable at a time.
+    /// wake each other. The system leaves both ranks there, because only one of the two is runnable at a time.
     ///
     /// Two spinning ranks on one core delay each other's answers. After unsuccessful spins, waits therefore
     /// hardly spin. Only some waits, at increasing intervals, but at least one in [#PROBE], test whether

@@ -13,7 +13,7 @@ record Place(int rank, int size, int first) {
         return first + rank;
     }
 
-    /// Returns the processes of the same world.
+    /// Returns the processes of this process's world.
     int[] world() {
         return IntStream.range(first, first + size).toArray();
     }

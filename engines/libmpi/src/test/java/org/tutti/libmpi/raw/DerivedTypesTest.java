@@ -11,8 +11,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.tutti.job.environment.RankEnvironment;
 import org.tutti.libmpi.JavaProcess;
 
-/// Compares derived types with the libraries' types of the same constructors: sizes, bounds, and every packed
-/// byte. `-Dtutti.types.seed=N` selects other random types.
+/// Compares derived types with the types that the libraries create with the corresponding constructors: sizes,
+/// bounds, and every packed byte. `-Dtutti.types.seed=N` selects other random types.
 @Tag("ci")
 class DerivedTypesTest {
     private static final String SEED = String.valueOf(Long.getLong("tutti.types.seed", 1));
