@@ -1,6 +1,6 @@
 package mpjbuf;
 
-/// Never thrown. It exists because libraries load the class by name, or catch it.
+/// Never thrown. The class exists because libraries load it by name, or catch it.
 public class IllegalArgumentException extends BufferException {
     private static final long serialVersionUID = 1;
 

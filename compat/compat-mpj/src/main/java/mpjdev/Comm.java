@@ -1,6 +1,6 @@
 package mpjdev;
 
-/// Empty. It exists because libraries load the class by name to detect MPJ Express.
+/// Empty. The class exists because libraries load it by name to detect MPJ Express.
 public class Comm {
     private Comm() {}
 }

@@ -16,7 +16,7 @@ public abstract class Struct {
     /// The offset of the next field.
     private int next;
 
-    /// The type; null until it is requested. Afterwards no field may be added.
+    /// The type; null until the program requests it. After that, no field may be added.
     private Datatype type;
 
     private int extent;

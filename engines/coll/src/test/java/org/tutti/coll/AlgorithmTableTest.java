@@ -49,7 +49,7 @@ class AlgorithmTableTest {
         }
     }
 
-    /// Otherwise different ranks would run different algorithms.
+    /// If the choice depended on other values, the ranks could choose different algorithms.
     @Test
     void dependsOnlyOnValuesEqualOnAllRanks() {
         for (Kind kind : Kind.values()) {
