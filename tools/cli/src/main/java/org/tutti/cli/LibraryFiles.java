@@ -157,7 +157,8 @@ final class LibraryFiles {
         return folder == null ? null : folder.resolve(name);
     }
 
-    /// Returns the folder for downloads; null if neither folder can be written.
+    /// Returns the folder for downloads: `with/NAME`, or the folder in the user's cache if `with/NAME` cannot
+    /// be written; null if neither can be written.
     @Nullable
     Path destination() {
         return Files.isWritable(shipped) ? shipped : cache();

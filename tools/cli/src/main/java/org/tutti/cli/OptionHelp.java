@@ -30,7 +30,7 @@ final class OptionHelp implements IHelpSectionRenderer {
         this.showsAll = showsAll;
     }
 
-    /// Sets the groups of a command. An option without a group follows the first group.
+    /// Sets the groups of a command. Options that are in no group are listed at the end of the first group.
     static void install(CommandSpec spec, List<Group> groups, boolean showsAll) {
         spec.usageMessage()
                 .width(WIDTH)

@@ -6,8 +6,9 @@ import java.nio.file.Path;
 import org.tutti.launch.job.Launcher;
 
 /// `tutti prepare`, which an installation runs once to accelerate later runs. It creates the ranks' AOT cache
-/// and runs a small program, which also trains the launcher's cache. It does not use picocli: the launcher's
-/// cache would then contain classes that need picocli, and each start would open the jar.
+/// and runs a small program, which also trains the launcher's cache. This class does not use picocli.
+/// Otherwise, the launcher's cache would contain classes that need picocli, and each start would open picocli's
+/// jar.
 final class Preparation {
     private static final String PROGRAM = "void main() { IO.println(\"ready\"); }\n";
 

@@ -17,7 +17,8 @@ import org.tutti.launch.UsageException;
 
 /// The files of a new project: resources with values at the positions `{{NAME}}`.
 final class ProjectTemplate {
-    /// The command in the files of a project, which are written for users of an installed Tutti.
+    /// The name of the command in the files of a project. The files do not contain a path, because they are
+    /// written for users of an installed Tutti.
     static final String COMMAND = "tutti";
 
     private static final int DESCRIPTION_GAP = 7;

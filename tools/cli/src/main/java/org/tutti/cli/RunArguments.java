@@ -34,7 +34,8 @@ final class RunArguments {
 
     private final List<PartArguments> parts = new ArrayList<>();
 
-    /// Notes about programs that fail without a legacy API if a certain class is loaded.
+    /// Notes about programs that may need `--with` for a legacy API: without it, they fail if a certain class
+    /// is loaded.
     private final List<String> olderApis = new ArrayList<>();
 
     /// Parses `arguments`, starting at index `from`; null if picocli must report an error.
@@ -131,7 +132,7 @@ final class RunArguments {
         }
     }
 
-    /// Returns a hint if an example has this or a similar name.
+    /// Returns a hint to the example that has this name or a similar one; empty if there is no such example.
     private static String hintOfExample(String program) throws IOException {
         if (!ExampleProgram.isInstalled()) return "";
         String name = ExampleProgram.bare(program);

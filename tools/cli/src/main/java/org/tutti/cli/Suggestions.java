@@ -6,7 +6,8 @@ import java.util.stream.Collectors;
 import org.tutti.launch.text.EditDistance;
 
 /// Suggestions for a misspelled command, option or example: the nearest names, at an edit distance of at most
-/// two and at most half of the length. If no name is that near, the names that begin with the text.
+/// two and at most half of the length. If there are no such names, the names that begin with the text are
+/// suggested.
 final class Suggestions {
     private static final int MOST_LETTERS = 2, LEAST_OF_PREFIX = 3, MOST_OF_PREFIX = 3;
 

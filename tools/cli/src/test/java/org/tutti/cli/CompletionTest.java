@@ -24,8 +24,8 @@ import org.tutti.launch.machine.SearchPath;
 @ResourceLock(Resources.SYSTEM_OUT)
 @ResourceLock(Resources.SYSTEM_ERR)
 class CompletionTest {
-    /// Command lines up to the cursor, each with the expected candidates; without candidates, file names are
-    /// expected.
+    /// Command lines up to the cursor, each with the expected candidates; empty if the shell is expected to
+    /// complete file names.
     private static final Map<String, List<String>> LINES = new TreeMap<>();
 
     static {

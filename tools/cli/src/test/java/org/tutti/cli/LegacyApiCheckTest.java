@@ -119,7 +119,7 @@ class LegacyApiCheckTest {
                 .hasMessageContaining("Caller uses mpi.Comm.Rank, which is not on its class path; add --with mpj");
     }
 
-    /// Classes that are loaded by name are not detected.
+    /// The program may load the original class by name, which the check cannot detect, so the result is a note.
     @Test
     void anOriginalOnTheClassPathIsANote() throws Exception {
         ClassDesc world = ClassDesc.of("mpi.Intracomm");

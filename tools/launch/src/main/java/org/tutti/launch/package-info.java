@@ -20,7 +20,8 @@
 /// run uses no logging, regular expressions, hash functions of security providers, or lambdas.
 ///
 /// Not implemented yet: restarts of jobs over several nodes that are started by hand; stacks and complete
-/// flight records of ranks on other hosts. Such ranks report only the current activity and recent operations.
+/// flight records of ranks on other hosts. Ranks on other hosts report only the current activity and recent
+/// operations.
 @NullMarked
 package org.tutti.launch;
 

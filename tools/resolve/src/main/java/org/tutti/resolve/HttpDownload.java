@@ -20,14 +20,14 @@ import org.eclipse.aether.repository.AuthenticationContext;
 import org.eclipse.aether.repository.RemoteRepository;
 import org.jspecify.annotations.Nullable;
 
-/// Downloads one file of a repository and continues a partial file. The transport of the resolver writes to a
-/// temporary file with a random name, so the data of an interrupted download would be lost.
+/// Downloads one file of a repository and continues a partial file. The resolver's transport is not used: it
+/// writes to a temporary file with a random name, so the data of an interrupted download would be lost.
 final class HttpDownload {
     private static final int CONNECT_MILLIS = 20_000, READ_MILLIS = 60_000, BUFFER_BYTES = 1 << 16;
     private static final int RANGE_NOT_SATISFIABLE = 416;
 
-    /// The property with the schemes that are disabled for proxies with a password. By default the JDK sends
-    /// such a password only for connections without encryption.
+    /// The JDK property that lists the authentication schemes that are disabled for HTTPS connections through a
+    /// proxy. By default, the JDK sends the password of a proxy only for connections without encryption.
     private static final String PROXY_PASSWORDS = "jdk.http.auth.tunneling.disabledSchemes";
 
     private final RepositorySystemSession session;
@@ -52,7 +52,8 @@ final class HttpDownload {
             if (code == HttpURLConnection.HTTP_NOT_FOUND) throw new NoSuchFileException(uri.toString());
             continues = code == HttpURLConnection.HTTP_PARTIAL;
             if (code == RANGE_NOT_SATISFIABLE && present > 0) {
-                // longer than the file of the repository; not deleted, because the caller may hold a lock on it
+                // the partial file is longer than the file of the repository; emptied and not deleted, because
+                // the caller may hold a lock on it
                 Files.newOutputStream(file, StandardOpenOption.TRUNCATE_EXISTING)
                         .close();
                 get(location, file, received);

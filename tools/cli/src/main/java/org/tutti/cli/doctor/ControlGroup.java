@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /// The limits that the control groups of this process and their parent groups impose, version 1 or 2.
 ///
 /// @param cpus the limit of CPU time; 0 for unlimited
-/// @param cpuFile the file that contains this limit
+/// @param cpuFile the directory of the control group that sets this limit
 /// @param memoryBytes the limit of memory; [Long#MAX_VALUE] for unlimited
 /// @param memoryFile the file that contains this limit
 record ControlGroup(double cpus, String cpuFile, long memoryBytes, String memoryFile) {

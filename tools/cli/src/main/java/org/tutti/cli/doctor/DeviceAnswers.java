@@ -64,12 +64,13 @@ record DeviceAnswers(List<List<String>> lines, String end) {
             try {
                 if (file != null) Files.deleteIfExists(file);
             } catch (IOException e) {
-                // the file is in the directory for temporary files
+                // not reported, because the remaining file is in the directory for temporary files
             }
         }
     }
 
-    /// Returns the lines of the kind `word` that have `words` further fields.
+    /// Returns the lines whose first field, the kind of the line, is `word`, and that have `words` further
+    /// fields.
     private List<List<String>> those(String word, int words) {
         return lines.stream()
                 .filter(line -> line.getFirst().equals(word) && line.size() == words + 1)
@@ -103,8 +104,8 @@ record DeviceAnswers(List<List<String>> lines, String end) {
                 .toList();
     }
 
-    /// Returns what a line of the kind `word` states about an object, for example about a device for `opened`;
-    /// null if not reported.
+    /// Returns the last field of the line of the kind `word` about an object, for example of the line `opened`
+    /// about a device; null if there is no such line.
     @Nullable
     String of(String word, String thing) {
         for (List<String> line : those(word, 2)) if (line.get(1).equals(thing)) return line.get(2);
@@ -119,7 +120,8 @@ record DeviceAnswers(List<List<String>> lines, String end) {
         return all;
     }
 
-    /// Returns the paths of calls, in the terms of `Comm.explain`.
+    /// Returns one line for each examined call: how the call transfers data between devices, in the words of
+    /// `Comm.explain`.
     List<String> ways() {
         return those("way", 1).stream().map(line -> line.get(1)).toList();
     }

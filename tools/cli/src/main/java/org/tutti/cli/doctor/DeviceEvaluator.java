@@ -109,8 +109,8 @@ final class DeviceEvaluator {
         return each.failure().startsWith(each.what()) ? each.failure() : each.what() + ": " + each.failure();
     }
 
-    /// Reports a failed call, or a consequence of a missing library. In the text of the library's backend, the
-    /// remedy follows the first semicolon.
+    /// Reports a failed call, or a consequence of a missing library. In the text of the failure, which the
+    /// library's backend has written, the remedy follows the first semicolon.
     private void call(Attempt each) {
         int end = each.failure().indexOf("; ");
         String failure = end < 0 ? each.failure() : each.failure().substring(0, end);

@@ -73,8 +73,8 @@ final class GpuCheck implements DoctorCheck {
         return "";
     }
 
-    /// Compares the versions of driver and runtime. A runtime newer than the driver fails as if there were no
-    /// driver (error 35).
+    /// Compares the versions of driver and runtime. A runtime with a newer major version than the driver's
+    /// fails as if there were no driver (error 35).
     private static void compare(Seen cuda, Seen runtime, CheckResults notes) {
         String can = cuda.answer("cuDriverGetVersion"), wants = runtime.answer("cudaRuntimeGetVersion");
         if (can == null || wants == null || can.startsWith("!") || wants.startsWith("!")) return;

@@ -18,7 +18,7 @@ final class Libraries {
     private static final String TOO_LATE =
             " did not end within " + CommandOutput.LONGEST.toSeconds() + " s: it hangs, or the machine is too busy";
 
-    /// @param broken whether the process that loaded the library terminated abnormally
+    /// @param broken whether the process that loaded the library terminated abnormally or took too long
     /// @param where the file if loaded, otherwise the loader's message, or how the process ended
     /// @param version as reported by the library; empty if not queried
     /// @param detail additional output of the process
@@ -107,12 +107,13 @@ final class Libraries {
             try {
                 if (answers != null) Files.deleteIfExists(answers);
             } catch (IOException e) {
-                // the file is in the directory for temporary files
+                // not reported, because the remaining file is in the directory for temporary files
             }
         }
     }
 
-    /// Returns how the process for `doing` ended; empty if normally.
+    /// Returns how a process ended, in a sentence in which `doing`, for example `loaded it`, describes the
+    /// process; empty if it ended normally.
     static String end(String doing, @Nullable CommandOutput asked) {
         if (asked == null) return "no JVM could be started for it";
         if (asked.code() == 0) return "";

@@ -18,8 +18,8 @@ import org.tutti.launch.library.NativeLibrary;
 
 /// The software installed on this machine. Each item is determined on first use.
 public final class ThisMachine implements MachineTraits {
-    /// The libraries with binaries that contain the complete names of all variables, and a pattern for the
-    /// names.
+    /// Patterns that match the names of variables, for the libraries whose binaries contain the complete names
+    /// of all variables.
     private static final Map<Owner, Pattern> NAMES = Map.of(
             Owner.NCCL, Pattern.compile("NCCL_[A-Z0-9_]+"),
             Owner.RCCL, Pattern.compile("[NR]CCL_[A-Z0-9_]+"),
@@ -100,7 +100,7 @@ public final class ThisMachine implements MachineTraits {
         if (value.startsWith("^") || value.equals("all")) return false;
         for (String part : value.split(",")) {
             String name = part.strip();
-            // the part is a network or an RDMA card, not an interface
+            // a part with one of these characters is a network or an RDMA card, not an interface
             if (name.isEmpty() || name.contains("/") || name.contains(":")) continue;
             try {
                 if (NetworkInterface.getByName(name) == null) return true;

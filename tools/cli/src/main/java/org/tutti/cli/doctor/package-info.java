@@ -13,7 +13,8 @@
 /// read the environment; the command does. Of Tutti's packages, this package and the package of the settings use
 /// only org.tutti.job and org.tutti.launch.
 ///
-/// Not implemented yet: the reachability of other hosts; macOS and Windows beyond the information of the JDK.
+/// Not implemented yet: the reachability of other hosts; checks on macOS and Windows that need more information
+/// than the JDK provides.
 @NullMarked
 package org.tutti.cli.doctor;
 

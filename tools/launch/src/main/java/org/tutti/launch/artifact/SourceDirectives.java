@@ -170,7 +170,7 @@ public final class SourceDirectives {
         }
         for (Path file : files) {
             if (file.equals(main) || !sources.add(file)) continue;
-            // only the compiler reports bytes that are not UTF-8
+            // bytes that are not UTF-8 are not an error here; the compiler reports these
             read(main, file, new String(Files.readAllBytes(file), StandardCharsets.UTF_8));
         }
     }

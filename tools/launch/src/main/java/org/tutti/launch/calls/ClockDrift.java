@@ -16,10 +16,10 @@ import org.tutti.spi.Collective;
 ///     host a   ─────● sent─────────────● received──▶    each message to b is a lower bound of b's drift,
 ///     host b   ─────────▶● received──● sent────────▶    each message to a is an upper bound, in ns per s
 ///
-/// The drift is assumed to be constant. If the bounds permit zero, the result is zero. Otherwise it is the
-/// nearest permitted value, with which the fastest message has only the minimum latency. Only events in the
-/// second half of the job count, because extrapolation from the first seconds would multiply an error of the
-/// comparison.
+/// The drift is assumed to be constant. If the bounds permit a drift of zero, the result is zero. Otherwise it
+/// is the permitted value nearest to zero, with which the fastest message has only the minimum latency. Events
+/// in the first half of the job are ignored, because extrapolation from the first seconds would multiply an
+/// error of the comparison.
 final class ClockDrift {
     /// The minimum latency of a message.
     private static final long FASTEST_NANOS = 1_000;
@@ -87,8 +87,8 @@ final class ClockDrift {
         return waiter >= 0 && file.isFinished(waiter) ? waiter : -1;
     }
 
-    /// Uses only collective operations that cannot complete before the other ranks have entered the call,
-    /// whatever the counts are.
+    /// Adds the bounds from a collective call, if its operation cannot complete before other ranks have entered
+    /// the call, whatever the counts are.
     private void meet(List<MatchedCollectives.Part> parts, long call) {
         MatchedCollectives.Part some =
                 parts.stream().filter(p -> p.record() >= 0).findFirst().orElse(null);

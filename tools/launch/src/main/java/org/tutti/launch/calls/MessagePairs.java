@@ -25,7 +25,7 @@ public final class MessagePairs {
 
     private MessagePairs() {}
 
-    /// Passes on every message with a recorded send and a recorded receive. The order is by receiver, then by
+    /// Passes every message with a recorded send and a recorded receive to `pair`, ordered by receiver, then by
     /// sender.
     public static void match(JobCalls job, Pair pair) {
         CallFile[] files = new CallFile[job.size()];
@@ -74,8 +74,8 @@ public final class MessagePairs {
         return (int) (key >>> 32);
     }
 
-    /// Returns the sorted keys of the messages. A key consists of the number of the channel and the position in
-    /// `ends`, which contains the records in the order in which the messages were started.
+    /// Returns a key for each message, ordered by channel and then by the start of the message. A key consists
+    /// of the channel's number (upper 32 bits) and the position of the message's record in `ends`.
     private static long[] inOrder(CallFile file, IntList ends, Map<Channel, Integer> channels) {
         Map<Integer, Long> ids = new HashMap<>();
         long[] keys = new long[ends.size()];

@@ -22,8 +22,9 @@ import org.tutti.launch.watch.JobExamination;
 import org.tutti.spi.Spawner;
 
 /// The worker processes of a pool, and the launcher of these workers, which runs in the process of rank 0. In
-/// contrast to [Job], no event ends this process or the job. Rank 0 detects dead workers from the status page,
-/// and decides when the job ends. The application handles signals and the end of this process.
+/// contrast to [Job], this class does not end this process or the job after a failure: rank 0 detects dead
+/// workers from the status page, and decides when the job ends. The application handles signals and the end of
+/// this process.
 final class HostedWorkers implements Spawner.Workers, Runnable {
     private static final long POLL_MILLIS = 250;
     private static final long GRACE_MILLIS = 1000;
@@ -121,8 +122,8 @@ final class HostedWorkers implements Spawner.Workers, Runnable {
             output.say("rank " + rank + " " + status.loss(rank) + "; the pool continues without it");
     }
 
-    /// Whether all workers have joined. If a worker dies before all workers have joined, the pool cannot be
-    /// opened, and the exception of the pool reports the death.
+    /// Whether all workers have joined. If a worker dies earlier, the pool cannot be opened, and the exception
+    /// that rank 0 then receives reports the death.
     private static boolean isReady(JobStatus status) {
         for (int rank = 1; rank < status.size(); rank++) {
             if (status.state(rank).compareTo(JobStatus.State.JOINED) < 0) return false;

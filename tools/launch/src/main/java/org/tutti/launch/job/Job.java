@@ -51,7 +51,7 @@ abstract class Job {
     /// One start of a job.
     ///
     /// @param number 0, 1, …
-    /// @param beganNanos the time of the first start
+    /// @param beganNanos the time at which the first try began
     record Try(int number, long beganNanos) {}
 
     /// The outcome of a try.
@@ -79,8 +79,8 @@ abstract class Job {
     /// itself.
     private final @Nullable LauncherSignals signals;
 
-    /// The ranks to which the current SIGUSR1 has been forwarded; all ranks if the launcher has not received
-    /// SIGUSR1.
+    /// The ranks to which SIGUSR1 need not be forwarded: all ranks, until the launcher receives SIGUSR1; then
+    /// the ranks that have received it or have finished.
     private final BitSet notified = new BitSet();
 
     /// The time during which a rank waited for a debugger or had one attached; excluded from all time limits.
@@ -119,7 +119,7 @@ abstract class Job {
     /// Polls for events that are not signaled. Called a few times per second.
     abstract void poll();
 
-    /// Whether a native launcher binds the ranks, and reports the binding.
+    /// Whether a native launcher binds the ranks; the native launcher then also reports the binding.
     boolean isPlacedByLauncher() {
         return false;
     }
@@ -143,7 +143,8 @@ abstract class Job {
     /// Returns the process of a rank on this machine; null if it has not started, has ended, or is unknown.
     abstract @Nullable ProcessHandle process(int rank);
 
-    /// Called when the ranks have ended, before the rest of the output is read.
+    /// Lets the streams of the ranks end after the output so far. Called when the ranks have ended, before the
+    /// rest of the output is read.
     void sealOutput() {}
 
     /// Removes files that other software has left. Called after all processes of the job have ended.
@@ -360,8 +361,8 @@ abstract class Job {
         ProcessTermination.all(ranks, 0);
     }
 
-    /// Forwards SIGUSR1 to the ranks that have installed a handler. The other ranks receive the signal as soon
-    /// as they have one.
+    /// Forwards SIGUSR1 to the ranks that have installed a handler. Another rank receives the signal as soon as
+    /// it has installed one.
     private void passOnNotice() {
         if (notified.cardinality() == run.size()) return;
         for (int rank = notified.nextClearBit(0); rank < run.size(); rank = notified.nextClearBit(rank + 1)) {

@@ -44,12 +44,12 @@ final class NativeJob extends Job {
     /// Time for the native launcher to print an error message.
     private static final long COLLECT_NANOS = TimeUnit.MILLISECONDS.toNanos(1500);
 
-    /// Time for the native launcher to end after it has noticed a failure; it waits a second for ranks. If Open
-    /// MPI's mpirun is terminated earlier, it crashes, and files remain in /dev/shm.
+    /// Time for the native launcher to end after it has noticed a failure; the native launcher waits a second
+    /// for the ranks. If Open MPI's mpirun is terminated earlier, mpirun crashes, and files remain in /dev/shm.
     private static final long ABORT_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     /// Replaces [#COLLECT_NANOS] and [#ABORT_NANOS] if ranks run on other machines: the native launcher needs
-    /// more time for these, and Open MPI 4.1 crashes if it is terminated earlier.
+    /// more time for remote ranks, and Open MPI 4.1's launcher crashes if it is terminated earlier.
     private static final long COLLECT_ELSEWHERE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     /// The time limit for the report of a rank's shell after the end of the rank. After SIGABRT, the shell first
@@ -61,8 +61,8 @@ final class NativeJob extends Job {
     private static final long LATE_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final long GRACE_MILLIS = 3000;
 
-    /// As [#GRACE_MILLIS], if ranks run on other machines: the native launcher first cleans up there, for which
-    /// Open MPI's needs up to five seconds.
+    /// As [#GRACE_MILLIS], if ranks run on other machines: the native launcher first cleans up on these
+    /// machines, for which Open MPI's launcher needs up to five seconds.
     private static final long GRACE_ELSEWHERE_MILLIS = 6500;
 
     private static final int LONGEST_TAG = 128;
@@ -83,8 +83,8 @@ final class NativeJob extends Job {
     private final RankProcesses processes;
     private final SharedFiles files;
 
-    /// For each rank, the time at which the launcher noticed that the rank had ended but the shell had not
-    /// reported it; otherwise 0.
+    /// For each rank that has ended without a report of its shell so far, the time at which this launcher
+    /// noticed the end; 0 for other ranks.
     private final long[] disappearedAtNanos;
 
     private @Nullable Process process;

@@ -36,8 +36,8 @@ final class RankOutcomes {
         }
     }
 
-    /// Appended to a failure, because a program that does not support `--pool` fails with errors that do not
-    /// mention the option.
+    /// Appended to the message of a failure if no pool was opened: a program that does not support `--pool`
+    /// fails with errors that do not mention the option.
     private static final String NO_POOL =
             " (--pool: only rank 0 runs the program, and it had not opened a pool with RankPool.run or open; without"
                     + " --pool all ranks run the program; RankPool.processes starts the workers: run it with"
@@ -48,16 +48,17 @@ final class RankOutcomes {
     private final int[] codes;
     private final long[] exitedAtNanos;
 
-    /// The ranks that have reported that their processes end; their times are in `exitedAtNanos`.
+    /// The remote ranks whose processes have begun to end; the times at which this was recorded are in
+    /// `exitedAtNanos`.
     private final BitSet ending = new BitSet();
 
     private final String[] hosts;
     private final long[] remotePids;
 
-    /// Whether rank 0 runs the program and the other ranks run the tasks; and whether the job survives the death
-    /// of a worker.
+    /// Whether rank 0 runs the program and the other ranks, the workers, run the tasks of a pool.
     private final boolean isPool;
 
+    /// Whether the job may survive the death of a worker.
     private final boolean outlivesWorkers;
 
     /// Whether the launcher is stopping the remaining ranks. Ranks that end now have not failed.
@@ -88,7 +89,7 @@ final class RankOutcomes {
         ending.set(rank);
     }
 
-    /// Records the end of each rank that has reported [#ends] but whose exit code will not arrive.
+    /// Records the end of each rank for which [#ends] was called but whose exit code will not arrive.
     synchronized void endsWithoutCode() {
         for (int rank = ending.nextSetBit(0); rank >= 0; rank = ending.nextSetBit(rank + 1)) ended(rank, UNKNOWN);
     }
@@ -158,11 +159,11 @@ final class RankOutcomes {
         return first != null && outlivesWorkers && !status.mayLoseWorkers() ? first.with(NO_POOL) : first;
     }
 
-    /// Returns whether `a` is the cause rather than `b`. The order in time is not sufficient. First, a rank
-    /// that waits for a rank that has left may report before that rank does. Second, a library may abort after
-    /// the death of a peer before the shell of that peer reports the death, although a `RankShell` waits
-    /// briefly after an abort. An abort is never the cause of a reported kill: the cleanup after an abort kills
-    /// a rank together with the shell, which then cannot report an exit code.
+    /// Returns whether `a` is the cause rather than `b`. The order in time is not sufficient. First, if a rank
+    /// leaves with a failure, a rank that waits for it may report an error before the failure is reported.
+    /// Second, a library may abort after the death of a peer before the shell of that peer reports the death,
+    /// although a `RankShell` waits briefly after an abort. An abort is never the cause of a reported kill: the
+    /// cleanup after an abort kills a rank together with the shell, which then cannot report an exit code.
     private static boolean isBefore(Failure a, Failure b) {
         if (a.followsFromLeaving() != b.followsFromLeaving()) return b.followsFromLeaving();
         if (a.exitCode == KILLED && b.exitCode == ABORTED) return true;

@@ -9,8 +9,8 @@ import org.tutti.job.os.OsPlatform;
 import org.tutti.job.os.OutputPipe;
 import org.tutti.launch.output.RankOutput;
 
-/// The pipes through which ranks write directly to this launcher; the native launcher that started the ranks
-/// would mix the lines. Each rank's shell opens two pipes, see `RankShell`.
+/// The pipes through which ranks write directly to this launcher, because the native launcher that started the
+/// ranks would mix the lines of different ranks. Each rank's shell opens two pipes, see `RankShell`.
 final class RankPipes {
     private static final String NO_PIPE = "-";
 
@@ -53,7 +53,8 @@ final class RankPipes {
         }
     }
 
-    /// Called after the ranks have ended, so that the output can be read to the end.
+    /// Lets the pipes end after the output so far. Called after the ranks have ended, so that the output can be
+    /// read to the end.
     void seal() {
         for (OutputPipe pipe : pipes) if (pipe != null) pipe.seal().run();
     }

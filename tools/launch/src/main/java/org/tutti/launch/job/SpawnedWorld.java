@@ -23,8 +23,7 @@ final class SpawnedWorld implements Runnable {
     private final CompletableFuture<Void> joined = new CompletableFuture<>();
     private volatile @Nullable JobStatus published;
 
-    /// @param failed receives the reason for the end of the world, and the exit code, if all ranks had joined
-    ///     before the end
+    /// @param failed receives the reason and the exit code if the world fails after all ranks have joined
     SpawnedWorld(Run run, List<Program> programs, ObjIntConsumer<String> failed) {
         this.run = run;
         this.programs = programs;

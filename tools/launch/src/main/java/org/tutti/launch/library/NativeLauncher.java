@@ -26,8 +26,8 @@ public abstract sealed class NativeLauncher permits OpenMpiLauncher, HydraLaunch
     /// Returns the name for messages.
     public abstract String title();
 
-    /// Whether this launcher determines the cpus of ranks. Otherwise the shells of the ranks do, identically for
-    /// all libraries.
+    /// Whether this launcher determines the cpus of ranks. Otherwise the shells of the ranks bind the ranks, in
+    /// the same way for all libraries.
     public boolean places(Run run) {
         return run.placement().elsewhere();
     }
@@ -75,8 +75,8 @@ public abstract sealed class NativeLauncher permits OpenMpiLauncher, HydraLaunch
     }
 
     /// Returns code that the shell of a rank on this machine runs after it has reported the exit code of the
-    /// rank. When the shell ends, this launcher kills the other ranks. The code delays the end of the shell, so
-    /// that `tutti run` can first determine which of the [#startFiles] are mapped.
+    /// rank. When the shell of a failed rank ends, this launcher kills the other ranks. The code delays the end
+    /// of that shell, so that `tutti run` can first determine which of the [#startFiles] are mapped.
     final String pauseForFiles() {
         if (startFiles().isEmpty()) return "";
         StringBuilder words = new StringBuilder("[ $code = 0 ] || for file in");

@@ -13,7 +13,7 @@ import org.tutti.launch.machine.SearchPath;
 /// @param title the name for messages
 /// @param launcher mpirun or mpiexec
 /// @param compiler mpicc; null if not installed
-/// @param version the version line of the launcher
+/// @param version the version that the launcher prints, with the rest of the line
 public record NativeLibrary(
         String word, String title, Path launcher, @Nullable Path compiler, String version) {
     /// Returns all libraries found by `PATH`; the first is the default of `--engine libmpi`.

@@ -42,7 +42,8 @@ final class OpenMpiSession {
     }
 
     /// Shell code that runs in the shell around a rank, after the rank has ended. The parent of the shell is
-    /// mpirun, or a daemon of mpirun on a remote machine. If the parent is alive, it removes the files itself.
+    /// mpirun, or a daemon of mpirun on a remote machine. The code removes the files only if the parent has
+    /// ended; otherwise the parent removes the files.
     static final String SWEEP = "case $OMPI_MCA_orte_jobfam_session_dir in */ompi.*/*)"
             + " if [ -e /proc/$$/exe ] && ! [ -e /proc/$PPID/exe ]; then"
             + " rm -f /dev/shm/" + SEGMENT + "*.$(id -u).$(printf %x \"$PMIX_NAMESPACE\")"
@@ -50,7 +51,7 @@ final class OpenMpiSession {
             + " rm -rf \"$OMPI_MCA_orte_jobfam_session_dir\"; fi;; esac; ";
 
     /// Removes the files of the mpirun with this pid and of the ranks, which have ended. Files that are still
-    /// mapped belong to a different job.
+    /// mapped are not removed, because they belong to a different job.
     void sweep(long pid) {
         if (ProcessHandle.of(pid).isPresent()) return;
         String[] sessions = temporary.toFile().list();

@@ -38,8 +38,8 @@ public final class RankExits implements AutoCloseable {
         return file.path();
     }
 
-    /// Delays the end of the ranks' shells: from now on, each shell ends only after the other ranks have ended.
-    /// Otherwise the native launcher would kill the other ranks when the first shell ends.
+    /// Delays the end of the ranks' shells: from now on, the shell of a failed rank does not end while this
+    /// process runs. Otherwise the native launcher would kill the other ranks when the first such shell ends.
     public void terminate() throws IOException {
         Files.writeString(Path.of(file.path()), TERMINATING + "\n", StandardOpenOption.APPEND);
     }

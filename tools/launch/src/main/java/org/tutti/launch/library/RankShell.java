@@ -40,7 +40,8 @@ public final class RankShell {
                     + "; if [ -w \"$out\" ] && [ -w \"$err\" ]; then exec 4>&1 5>&3 >\"$out\" 3>\"$err\"; fi;"
                     + " unset " + OUTPUT + "; fi; ";
 
-    /// Shell expressions for the rank, the sizes and the number of cores, as defined by the launcher.
+    /// Shell expressions, different for each launcher: the rank and the number of ranks, in the job and on the
+    /// machine, and the number of cores.
     record Names(String rank, String size, String localRank, String localSize, String cores) {}
 
     /// The number of cores that the ranks of a machine share, if the launcher does not define it.
@@ -137,7 +138,7 @@ public final class RankShell {
     /// @param placed whether the launcher decides where ranks run, including on other machines
     private static String script(NativeLauncher launcher, Run run, boolean several, boolean placed) {
         Names names = launcher.names();
-        // SIGUSR1 would end this shell, and a JVM during the start
+        // otherwise SIGUSR1 would end this shell, or a JVM that is starting
         return "trap '' USR1; exec 3>&2 2>/dev/null; rank=" + names.rank + "; export " + RankEnvironment.RANK
                 + "=\"$rank\" "
                 + RankEnvironment.SIZE + "=\"" + names.size + "\" "

@@ -33,8 +33,8 @@ public final class SharedFiles {
         this.names = names;
     }
 
-    /// Adds the files that these processes map. Does not read the mappings of any process if no such file
-    /// exists.
+    /// Records which files of the library these processes map. If the directory contains no file of the
+    /// library, the mappings of the processes are not read.
     public void scan(Iterable<ProcessHandle> ranks) {
         if (names.isEmpty() || !anyExists()) return;
         for (ProcessHandle rank : ranks) if (rank.isAlive()) addMapped(rank.pid());

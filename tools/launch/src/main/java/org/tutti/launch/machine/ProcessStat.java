@@ -9,7 +9,7 @@ import java.nio.file.Path;
 public final class ProcessStat {
     private ProcessStat() {}
 
-    /// Fields of /proc/PID/stat, counted from the state.
+    /// Indices of fields of /proc/PID/stat; the state has index 0.
     private static final int STATE = 0, PARENT = 1, BEGINNING = 19;
 
     private static final String[] NOTHING = {};

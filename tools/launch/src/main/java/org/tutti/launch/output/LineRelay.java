@@ -28,7 +28,7 @@ public abstract class LineRelay implements Runnable {
     private final RelayMemory memory;
     private byte[] buffer;
 
-    /// The number of bytes in the buffer that have not been passed on.
+    /// The number of bytes in the buffer; none of these has been passed on.
     private int length;
 
     /// The number of buffered bytes up to the last line end, or up to the last `\r`.
@@ -103,9 +103,10 @@ public abstract class LineRelay implements Runnable {
         return length == buffer.length && !memory.mayGrow(buffer.length);
     }
 
-    /// Returns whether to read. If it returns false, it has waited, and the result of [#due] may have changed.
+    /// Returns whether the caller should read now. If not, this method has waited, and the result of [#due] may
+    /// have changed.
     ///
-    /// @param refused whether bytes are due
+    /// @param refused whether bytes are due, but the receiver has refused these
     private boolean hasMore(boolean refused) throws IOException {
         if (!refused && !mayCut(buffer, 0, length)) return true;
         if (in.available() > 0) return true;

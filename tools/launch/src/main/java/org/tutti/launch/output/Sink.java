@@ -50,7 +50,7 @@ final class Sink {
     private byte[] batch = new byte[FIRST_BYTES];
     private int length;
 
-    /// The writer of the unfinished line at the end.
+    /// The writer of the unfinished line with which the output ends at present.
     private int openBy = NO_WRITER;
 
     private long openedAtNanos;
@@ -125,7 +125,7 @@ final class Sink {
         return Result.WRITTEN;
     }
 
-    /// @param goesOn whether this writer has already started the first line
+    /// @param goesOn whether the bytes continue an unfinished line of this writer
     private void gather(boolean goesOn, byte[] prefix, byte[] lines, int from, int to) {
         length = 0;
         if (!goesOn && openBy != NO_WRITER) append(LINE_END, 0, 1);

@@ -89,8 +89,8 @@ public final class Bindings {
 
     /// The value of `--map-by`.
     ///
-    /// @param word the unit for placing ranks, as specified; empty if not specified
-    /// @param units the number of units of each rank; 0 if not specified
+    /// @param word the unit over which ranks are distributed, as specified; empty if not specified
+    /// @param units `N` of `:PE=N`: the number of cores or hardware threads of each rank; 0 if not specified
     public record Mapping(@Nullable CpuLevel by, int units, String word, String words) {}
 
     public static Mapping mapping(@Nullable String words) {
@@ -142,8 +142,8 @@ public final class Bindings {
         return map.by == CpuLevel.NODE ? null : map.by;
     }
 
-    /// Assigns the ranks in turn to the units of the mapping; the ranks of one of these units are assigned in
-    /// turn to the units of `level` inside it.
+    /// Distributes the ranks round-robin over the units of the mapping, and the ranks of each of these units
+    /// round-robin over the units of `level` that it contains.
     private static void deal(List<Place> places, CpuTopology topology, Mapping map, CpuLevel level, int ranks) {
         int each = Math.max(1, map.units);
         CpuLevel by = map.by == null || map.units > 0 && map.by.compareTo(level) <= 0 ? CpuLevel.NODE : map.by;
@@ -212,7 +212,7 @@ public final class Bindings {
         return Math.max(1, cpus == null ? HostResources.cores() / ranks : cpus.cardinality() / sharing(cpus));
     }
 
-    /// Returns the smallest number of processors of any rank, for all ranks, if the ranks cannot be
+    /// Returns the smallest number of processors of any rank. It is used for all ranks if the ranks cannot be
     /// distinguished.
     public int fewestProcessors() {
         int fewest = processors(0);

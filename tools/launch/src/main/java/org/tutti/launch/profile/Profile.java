@@ -141,7 +141,7 @@ public final class Profile {
         table(sums, Comparator.comparingLong((Sum s) -> s.bytes), MOST_BY_BYTES, all);
     }
 
-    /// Returns the time in unfinished calls, which are not part of any sum.
+    /// Adds the unfinished calls of a rank to the sums, and returns the time in these calls.
     private static long unfinished(CallFile rank, Map<Place, Sum> sums) {
         long all = 0;
         for (int i = 0; i < rank.records(); i++) {

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 ///     class path of a rank:   tutti ──▶ the user's ──▶ libraries
 ///
 /// Tutti's jars are first, because an AOT cache requires that the class path begins with the entries for which
-/// the cache was created. The user's version of a library has priority.
+/// the cache was created. The user's entries precede the libraries, so that the user's version of a library has
+/// priority.
 ///
 /// @param tutti Tutti's jars, and directories of classes
 /// @param libraries third-party jars on which Tutti's jars depend

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param program a source file, a main class or a jar
 /// @param classPath the program's class path, in the format of `java -cp`
-/// @param jvm options of the ranks' JVMs; these are last and have priority
+/// @param jvm options of the ranks' JVMs; these follow Tutti's options and have priority
 public record ProgramSpec(
         int size,
         String program,

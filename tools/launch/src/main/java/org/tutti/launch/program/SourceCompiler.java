@@ -103,8 +103,8 @@ final class SourceCompiler implements TaskListener {
         return new Result(mainClass, classes.jar(), self.sources, searched);
     }
 
-    /// Returns the packages that a compilation did not find. Compiles again, because javac reports errors either
-    /// as text in the user's language, or as diagnostics.
+    /// Returns the packages that a compilation did not find. Compiles again to get the errors as diagnostics:
+    /// the first compilation reports errors as text in the user's language, and one compilation cannot do both.
     private static Set<String> missingPackages(
             JavaCompiler compiler, StandardJavaFileManager files, List<String> options, List<Path> sources)
             throws IOException {

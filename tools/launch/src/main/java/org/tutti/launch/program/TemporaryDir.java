@@ -19,8 +19,7 @@ final class TemporaryDir {
         try (Stream<Path> files = Files.list(directory)) {
             for (Path file : (Iterable<Path>) files::iterator) Files.delete(file);
         } catch (IOException e) {
-            // the deletion of the directory below then fails, too; when the launcher ends, no report is
-            // possible any more
+            // not reported here: the deletion of the directory then fails, too, and reports the failure
         }
         try {
             Files.deleteIfExists(directory);

@@ -112,7 +112,7 @@ public final class AotCache {
         }
     }
 
-    /// Trains with a job of two ranks. Classes used by the first rank are prepared for later ranks.
+    /// Trains with a job of two ranks. The cache contains the classes that the first of the two ranks uses.
     private static boolean train(List<String> flags, List<String> jars, Path output) throws IOException {
         List<Process> ranks = new ArrayList<>();
         try (JobFile job = OsPlatform.open().createFile("tutti", JobFile.BYTES)) {

@@ -25,7 +25,7 @@ public final class RankMain {
     /// loader Spring Boot's; otherwise it is the system class loader.
     private static final String BOOT_LOADER = "org.springframework.boot.loader.";
 
-    /// The number of causes from which the frames of the launcher are removed.
+    /// The maximum number of causes of an exception from which the launcher's frames are removed.
     private static final int CAUSES = 100;
 
     public static void main(String[] args) {
@@ -60,8 +60,9 @@ public final class RankMain {
         }
     }
 
-    /// Replaces the first arguments of a program with `--with mpj` by the rank, the number of ranks and a
-    /// device, as MPJ Express does. Over a library, only the process of a rank can determine these numbers.
+    /// If the program was started with `--with mpj`, replaces the first two arguments by the rank and the
+    /// number of ranks. The device follows, as in MPJ Express. If ranks communicate through an MPI library,
+    /// only the process of a rank can determine these numbers.
     static void fillIn(String[] words, RankEnvironment environment) {
         if (words.length < 3 || !words[0].equals("mpj-rank") || !words[2].equals("smpdev")) return;
         words[0] = Integer.toString(environment.rank());

@@ -31,8 +31,9 @@ public record Debugging(BitSet ranks, boolean suspend) {
         return new Debugging(ranks, suspend);
     }
 
-    /// Returns the prefix of the rank's command that ends the rank when the launcher ends; a suspended rank
-    /// cannot detect the end of the launcher.
+    /// Returns the prefix of the rank's command for a suspended rank, which cannot detect the end of the
+    /// launcher: with the prefix, the system ends the rank when the launcher ends. Empty if not needed or not
+    /// available.
     public List<String> guard() {
         Path setpriv = suspend ? SearchPath.first("setpriv") : null;
         return setpriv == null ? List.of() : List.of(setpriv.toString(), "--pdeathsig", "KILL");

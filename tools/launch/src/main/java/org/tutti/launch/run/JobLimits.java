@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 /// @param timeout the longest run time; null for unlimited
 /// @param stall the time without progress after which the launcher reports a stall; zero for never
 /// @param stallAbort whether a stall ends the job
-/// @param grace how long ranks may run after a signal that ends the job; zero to end ranks as after a failure
+/// @param grace how long ranks may run after a signal that ends the job; zero to end the ranks in the same way
+///     as after a failure
 /// @param maxRestarts the maximum number of restarts of all ranks after a failure
 public record JobLimits(
         @Nullable Duration timeout, Duration stall, boolean stallAbort, Duration grace, int maxRestarts) {

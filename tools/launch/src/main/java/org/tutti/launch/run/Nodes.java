@@ -9,7 +9,8 @@ import org.tutti.job.environment.TorchVariables;
 import org.tutti.launch.UsageException;
 
 /// The nodes of a job that was started with the options of torchrun. With several nodes, the user starts one
-/// `tutti run` on each node. These launchers do not communicate; ranks connect by environment variables.
+/// `tutti run` on each node. These launchers do not communicate; ranks find the address to connect to in
+/// environment variables.
 ///
 /// @param rank the number of this node
 public record Nodes(int count, int rank, String masterAddress, int masterPort) {

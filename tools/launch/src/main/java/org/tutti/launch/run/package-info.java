@@ -4,7 +4,8 @@
 ///     Run ── programs, EngineChoice, Placement (Nodes), RankSettings (Debugging),
 ///            OutputOptions, JobLimits, ProfileOptions
 ///
-/// [Torchrun] contains the options of torchrun as written by the user; [Nodes] is the interpretation.
+/// [Torchrun] contains the options of torchrun as written by the user; [Nodes] contains the values that are
+/// derived from these options.
 @NullMarked
 package org.tutti.launch.run;
 

@@ -18,13 +18,14 @@ public final class Json implements AutoCloseable {
     private int depth;
     private boolean afterName;
 
-    /// Writes without white space, except [#line].
+    /// Writes no white space except the line breaks of [#line].
     public Json(OutputStream out) {
         this(out, 0);
     }
 
-    /// @param indented the depth of brackets down to which each element is on a separate line. If it is
-    ///     positive, the text also ends with a line break, and contains spaces after colons and commas
+    /// @param indented the depth of nested brackets down to which each element is on a separate line; 0 for
+    ///     none. If the depth is positive, the text also ends with a line break, and contains spaces after
+    ///     colons and commas
     public Json(OutputStream out, int indented) {
         this.indented = indented;
         this.out = new BufferedOutputStream(out, BUFFER_BYTES);

@@ -207,7 +207,7 @@ public final class Trace {
         int found = to.done(receive);
         if (found < 0 || found >= to.records()) return;
         long sent = from.begin(send);
-        // a time inside the slice, which does not include the end
+        // the last moment of the slice, because the end is no longer a part of the slice
         long received = Math.max(to.begin(found), to.end(found) - 1);
         flows++;
         arrow("s", from, from.thread(send), sent);

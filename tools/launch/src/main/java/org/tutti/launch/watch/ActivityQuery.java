@@ -20,8 +20,8 @@ import org.tutti.launch.machine.HostResources;
 final class ActivityQuery implements AutoCloseable {
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /// The additional waiting time for each rank that shares a core with other processes, because its first
-    /// answer takes this long.
+    /// The waiting time that is added for each of the ranks that share a core, because the first answer of such
+    /// a rank takes this long.
     private static final long ANSWER_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private static final long POLL_MILLIS = 10;

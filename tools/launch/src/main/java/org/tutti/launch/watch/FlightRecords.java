@@ -29,7 +29,7 @@ final class FlightRecords {
     /// The entries of each rank, the oldest first.
     private final List<List<Entry>> entries = new ArrayList<>();
 
-    /// The ranks for which the records include the last operation.
+    /// The ranks whose last operation is in the records; the records of a remote rank may be older.
     private final BitSet upToDate = new BitSet();
 
     /// The ranks that have left without an exception, or failed during close.

@@ -98,7 +98,8 @@ public final class JobExamination implements AutoCloseable {
         return StallText.conclusion(findings.snapshot(), findings.doings());
     }
 
-    /// Whether no rank of this job is known to delay the waiting ranks.
+    /// Whether ranks wait for events that no rank of this world causes, and all awaited ranks are waiting
+    /// themselves.
     static boolean isForNoRank(Findings findings) {
         return StallText.isForNoRank(findings.snapshot(), findings.doings());
     }

@@ -24,7 +24,7 @@ final class ProcessMonitor {
     /// A tick of /proc/PID/task/TID/stat: 10 ms on every Linux.
     private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-    /// The minimum CPU time of garbage collection that [#collects] considers; less is insignificant.
+    /// The CPU time of garbage collection below which [#collects] returns false, because it is insignificant.
     private static final long SOME_NANOS = 5 * TICK_NANOS;
 
     private static final int USER_TICKS = 11, SYSTEM_TICKS = 12;
@@ -46,7 +46,7 @@ final class ProcessMonitor {
         collectedNanos = new long[status.size()];
     }
 
-    /// Discards the recorded times; the next [#update] starts again.
+    /// Discards the recorded times; the next [#update] records new times.
     void forget() {
         hasStarted = false;
     }
@@ -73,8 +73,9 @@ final class ProcessMonitor {
         return JobText.seconds(System.nanoTime() - sinceNanos);
     }
 
-    /// Whether most of the CPU time of the JVM since the last [#update] was garbage collection. The fraction is
-    /// compared, because on a busy machine the JVM may get little CPU time in total.
+    /// Whether most of the CPU time of the JVM since the last [#update] was garbage collection. The result
+    /// depends on the fraction and not on the time, because on a busy machine the JVM may get little CPU time
+    /// in total.
     boolean collects(int rank) {
         if (!hasStarted || collectedNanos[rank] == UNKNOWN || usedNanos[rank] == UNKNOWN) return false;
         long collected = collectorNanos(rank) - collectedNanos[rank];

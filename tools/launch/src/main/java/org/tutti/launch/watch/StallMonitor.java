@@ -17,8 +17,8 @@ public final class StallMonitor {
     /// twice as long, every fourth snapshot four times as long, and so on.
     private static final int SNAPSHOTS_RETAINED = 5;
 
-    /// The duration of a wait before a deadlock is reported. Until then, an event that cannot be observed might
-    /// end the wait: a signal handler, a finalizer.
+    /// The minimum duration of the waits in a deadlock before the deadlock is reported. Before that, an event
+    /// that cannot be observed, such as a signal handler or a finalizer, might end a wait.
     private static final long PROOF_NANOS = TimeUnit.SECONDS.toNanos(3);
     private static final int MOST_EARLY = 4;
 

@@ -74,7 +74,8 @@ final class StallText {
     }
 
     /// Returns `ranks 0-2 wait for rank 3, which is asleep (Thread.sleep) at Halo.java:40`: the waiting ranks,
-    /// the ranks that ultimately delay the job, and the activity of these; empty if no rank is waiting.
+    /// the ranks that ultimately delay the job, and the activity of the delaying ranks; empty if no rank is
+    /// waiting.
     static String conclusion(WaitSnapshot snapshot, List<RankActivity> doings) {
         BitSet waiting = waiting(snapshot);
         if (waiting.isEmpty()) return "";
@@ -98,8 +99,8 @@ final class StallText {
         return text.toString();
     }
 
-    /// Whether all waiting ranks wait for events that no rank of this world causes. Such a wait may be
-    /// intended.
+    /// Whether ranks wait for events that no rank of this world causes, and all awaited ranks are waiting
+    /// themselves. Such a wait may be intended.
     static boolean isForNoRank(WaitSnapshot snapshot, List<RankActivity> doings) {
         BitSet waiting = waiting(snapshot);
         return causes(snapshot, waiting, doings).isEmpty()

@@ -18,8 +18,8 @@ import org.tutti.job.status.WaitPage;
 /// blocked and waits only for ranks of the set or ranks that have left. docs/decisions/23 contains the argument,
 /// and the reason why one snapshot is not sufficient.
 final class WaitSnapshot {
-    /// The minimum number of unsuccessful polls between two snapshots. After this number, the last poll of
-    /// a rank began after the first snapshot.
+    /// The minimum number of unsuccessful polls of a thread between two snapshots. With this number, the last
+    /// of these polls is certain to have begun after the first snapshot.
     private static final int POLLS_BETWEEN = 2;
 
     private final long atNanos;
@@ -71,8 +71,8 @@ final class WaitSnapshot {
         return missing.getOrDefault(wait.call(), new BitSet());
     }
 
-    /// Returns the ranks on which the end of the wait depends: in a collective call, all ranks that have not
-    /// entered it; otherwise any of the wakers.
+    /// Returns the ranks on which the end of the wait depends: if required ranks have not entered the
+    /// collective call, all of these; otherwise the wakers, any of which can end the wait.
     BitSet awaited(BlockedCall wait) {
         BitSet late = missing(wait);
         return late.isEmpty() ? wait.wakers() : late;
@@ -150,8 +150,8 @@ final class WaitSnapshot {
             if (before.states[r] == State.LEFT) left.set(r);
             if (!isWaitingOnly(r, limitNanos) || !isUnchanged(r, before)) continue;
             if (hasPolledSince(r, before, wait -> true)) havePolled.set(r);
-            // a message cannot end a call that some required rank has not entered, so polls for messages do not
-            // matter there
+            // a message cannot end a call that a required rank has not entered, so a thread in such a call need
+            // not have polled for messages
             if (hasPolledSince(r, before, wait -> missing(wait).isEmpty())) orNeedNot.set(r);
         }
         BitSet blocked = largest(havePolled, left, WaitSnapshot::areOnlyWokenBy);
@@ -178,8 +178,8 @@ final class WaitSnapshot {
     }
 
     /// Whether a rank is blocked by program order: each blocked thread waits either for messages that only
-    /// blocked ranks could begin to send or receive, or in a collective call that a blocked rank has not
-    /// entered.
+    /// blocked ranks, or ranks that have left, could begin to send or receive, or in a collective call that a
+    /// blocked rank, or a rank that has left, has not entered.
     private boolean dependOn(List<BlockedCall> waits, BitSet blocked, BitSet left) {
         for (BlockedCall wait : waits) {
             if (!wait.blocksAThread()) continue;
@@ -219,8 +219,8 @@ final class WaitSnapshot {
         return now.moves() == then.moves() && now.otherThreads() == then.otherThreads() && sameWaits(now, then);
     }
 
-    /// Whether each thread of the rank whose wait matches `some` has completed a poll for messages, begun after
-    /// the snapshot `before`.
+    /// Whether each blocked thread of the rank has begun and completed a poll for messages since the snapshot
+    /// `before`. Considers only the threads with a wait that matches `some`.
     private boolean hasPolledSince(int rank, WaitSnapshot before, Predicate<BlockedCall> some) {
         List<BlockedCall> now = waits(rank), then = before.waits(rank);
         for (int i = 0; i < now.size(); i++) {

@@ -216,7 +216,8 @@ class WaitSnapshotTest {
                         "recv", "recv()", "A.java:1", false, SINCE, 1, set(wakers), BlockedCall.Call.MESSAGES));
     }
 
-    /// Sets the wait of a rank: in call `number` on the world, currently for messages to and from `wakers`.
+    /// Sets a wait of a rank in a barrier, the call `number` on the world, at present for messages to and from
+    /// `wakers`.
     private void isInABarrier(int rank, long number, int... wakers) {
         BitSet others = set(0, 1, 2, 3);
         others.clear(rank);

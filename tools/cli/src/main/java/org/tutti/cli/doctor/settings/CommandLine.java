@@ -61,8 +61,9 @@ final class CommandLine {
         }
     }
 
-    /// Returns the likely type of an option that this launcher does not have. The other launcher's definition
-    /// decides whether the option has a value; without a definition, the next two arguments decide.
+    /// Returns the likely type of an option that this launcher does not have: `flag`, `value` or `pair`. If the
+    /// other launcher has the option, the type is the same as there; otherwise, the type is derived from the
+    /// next two arguments.
     private String guess(String shown) {
         Owner other = owner == Owner.MPIRUN ? Owner.MPIEXEC : Owner.MPIRUN;
         List<Fact> facts = knowledge.facts(other, knowledge.option(other, shown));

@@ -5,7 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /// The properties of a machine on which settings depend.
 public interface MachineTraits {
-    /// Returns the version of the library; empty if it is installed but unknown; null if it is not installed.
+    /// Returns the version of the library; empty if the library is installed but its version is unknown; null
+    /// if the library is not installed.
     @Nullable
     String version(Owner owner);
 
@@ -15,7 +16,7 @@ public interface MachineTraits {
     /// Whether the value, a list of interfaces or networks, names an interface that does not exist.
     boolean lacksInterface(String value);
 
-    /// Returns the parameters that Open MPI reports; null if it cannot be queried.
+    /// Returns the parameters that Open MPI reports; null if Open MPI cannot be queried.
     @Nullable
     Parameters openMpi();
 

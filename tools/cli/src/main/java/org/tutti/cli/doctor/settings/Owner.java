@@ -14,7 +14,8 @@ public enum Owner {
     MPICH("MPICH", "MPIR_CVAR_", false),
     HYDRA("MPICH's mpiexec", "HYDRA_", false),
     LIBFABRIC("libfabric", "FI_", false),
-    /// Drivers of devices, and software that searches for devices. The names have no common prefix.
+    /// Drivers of devices, and software that searches for devices. The names of the variables have no common
+    /// prefix.
     DEVICES("devices", "", false),
     /// Options of Open MPI's launcher.
     MPIRUN("Open MPI's mpirun", "", false),

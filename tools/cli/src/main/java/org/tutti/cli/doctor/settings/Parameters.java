@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// The output of `ompi_info --parsable --all`: the parameters of an Open MPI installation and the components.
+/// The output of `ompi_info --parsable --all`: the parameters and the components of an Open MPI installation.
 ///
 ///     mca:btl:vader:param:btl_vader_eager_limit:type:size_t
 ///     mca:btl:base:param:btl_base_verbose:enumerator:value:0:error

@@ -11,7 +11,7 @@ import java.util.TreeMap;
 
 /// Reads the user's settings from the environment, the configuration files of the libraries, and a command line.
 public final class Settings {
-    /// A file of parameters, and the owner.
+    /// A configuration file, and the software that reads it.
     private record Source(Path file, Owner owner) {}
 
     private Settings() {}
@@ -37,8 +37,8 @@ public final class Settings {
         return found;
     }
 
-    /// Returns the settings on a command line; `otherwise` is the launcher if the command line does not name
-    /// one.
+    /// Returns the settings on a command line; `otherwise` is the owner of the options if the command line does
+    /// not begin with a launcher's name.
     public static List<Setting> of(List<String> words, SettingsTable knowledge, Owner otherwise) {
         return CommandLine.read(knowledge, words, otherwise);
     }

@@ -177,7 +177,7 @@ public final class SettingsEvaluator {
         if (parameter.type().equals("bool")) return TRUTHS.contains(word) || word.matches("-?\\d+");
         if (!NUMBERS.contains(parameter.type())) return true;
         if (word.matches("-?(0x)?[0-9a-f]*\\d[0-9a-f]*[kmg]?b?")) return true;
-        // the value of a parameter with flags is a list of names
+        // if the parameter consists of flags, the value may also be a list of the flags' names
         for (String part : word.split(",")) if (!parameter.words().contains(part)) return false;
         return true;
     }

@@ -4,8 +4,9 @@
 ///     settings.tsv ──SettingsTable──▶ Fact ────────────────────────────────┼─SettingsEvaluator─▶ Evaluation
 ///     installed software ──MachineTraits──▶ versions, ompi_info parameters ┘                     (a Verdict, and why)
 ///
-/// Rules: a name that is not in the table, and unknown to the installed library, is only reported as unknown.
-/// Each row has a source, which a test checks. Information from a library has priority over the table.
+/// Rules: if the table does not contain a name, and the installed library does not have it, the only finding is
+/// that the name is unknown. Each row has a source, which a test checks. Information from a library has
+/// priority over the table.
 ///
 /// Not implemented yet: Intel MPI (`I_MPI_*`), MVAPICH (`MV2_*`), options of srun.
 @NullMarked
