@@ -80,7 +80,7 @@ final class LibraryFiles {
         }
     }
 
-    /// Returns this machine in the format of the classifiers of native jars.
+    /// Returns the platform of this machine, as in the classifiers of native jars: `linux-x86_64`.
     private static String platform() {
         String system = System.getProperty("os.name").toLowerCase(Locale.ROOT);
         String processor = System.getProperty("os.arch");
@@ -172,7 +172,7 @@ final class LibraryFiles {
     /// Downloads the missing jars.
     ///
     /// @param received receives the size of the complete jars and of the partial downloads, in bytes
-    /// @throws IOException if a jar cannot be downloaded; the next call continues
+    /// @throws IOException if a jar cannot be downloaded; the next call continues the download
     void fetch(Repositories repositories, Path into, LongConsumer received) throws IOException {
         Files.createDirectories(into);
         for (Jar jar : jars) {

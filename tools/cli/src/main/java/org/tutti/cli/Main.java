@@ -56,7 +56,7 @@ public final class Main {
         return isForAll ? new String[] {words[1], "--help", OptionHelp.ALL} : new String[] {words[1], "--help"};
     }
 
-    /// Whether an option of `run`, or a program, is in the position of the command.
+    /// Whether the first argument is an option of `run` or a program, and not a command.
     private static boolean isForRun(String word) {
         int equals = word.indexOf('=');
         return RunOption.named(equals < 0 ? word : word.substring(0, equals)) != null

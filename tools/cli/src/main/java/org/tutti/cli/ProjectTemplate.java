@@ -15,7 +15,7 @@ import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 import org.tutti.launch.UsageException;
 
-/// The files of a new project: resources with values at the positions `{{NAME}}`.
+/// The files of a new project: resource files in which values replace the placeholders `{{NAME}}`.
 final class ProjectTemplate {
     /// The name of the command in the files of a project. The files do not contain a path, because they are
     /// written for users of an installed Tutti.

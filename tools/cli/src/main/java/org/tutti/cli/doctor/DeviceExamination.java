@@ -56,7 +56,7 @@ final class DeviceExamination {
         return new Examination(List.copyOf(sections));
     }
 
-    /// Queries each kind, in the order of preference.
+    /// Queries all kinds at the same time, and returns the results in the order of preference.
     private static Map<String, DeviceAnswers> ask() throws InterruptedException {
         Map<String, DeviceAnswers> answers = new TreeMap<>(Comparator.comparingInt(KINDS::indexOf));
         List<Thread> threads = new ArrayList<>();

@@ -10,7 +10,7 @@ import java.util.TreeSet;
 import org.tutti.launch.machine.CommandOutput;
 import org.tutti.launch.machine.SearchPath;
 
-/// Runs Open MPI's `ompi_info`, which is in the directory of mpirun.
+/// Runs Open MPI's `ompi_info`: the program in the directory of mpirun, otherwise the first on the `PATH`.
 public final class OpenMpiInfo {
     private static final String NAME = "ompi_info";
     private static final List<String> WAYS = List.of("pml", "mtl", "btl");

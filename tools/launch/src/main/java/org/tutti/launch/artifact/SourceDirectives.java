@@ -106,7 +106,7 @@ public final class SourceDirectives {
         }
     }
 
-    /// Replaces `${name:default}` by the system property of the launcher, or by the default.
+    /// Replaces `${name:default}` by the system property `name` of the launcher, or by the default.
     private static String replaced(String value, Path source) {
         return PROPERTY.matcher(value).replaceAll(property -> {
             String text = System.getProperty(property.group(1), property.group(2));

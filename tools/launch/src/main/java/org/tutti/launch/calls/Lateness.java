@@ -182,7 +182,7 @@ public final class Lateness {
         return part.file().tag(part.record());
     }
 
-    /// Returns whether only lower ranks of the communicator are required.
+    /// Returns whether the call requires only the lower ranks of the communicator.
     private static boolean isScan(CallFile file, int record) {
         if (file.kind(record) != Kind.COLLECTIVE) return false;
         Collective.Kind kind = KINDS[file.code(record)];

@@ -222,7 +222,7 @@ abstract class Job {
         return true;
     }
 
-    /// Whether the rank (any rank for -1) is known to have started the program.
+    /// Whether the rank is known to have started the program; for -1, whether any rank is.
     private boolean hasStarted(int rank) {
         if (rank >= 0 && isJava(rank)) return status.state(rank) != JobStatus.State.ABSENT;
         if (rank >= 0) return true;

@@ -31,7 +31,7 @@ final class LocalJob extends Job {
 
     private final JobFile file;
 
-    /// The processes that ranks have started; recorded from the first SIGTERM to the ranks onward.
+    /// The processes that ranks have started; recorded since SIGTERM was first sent to the ranks.
     private final Set<ProcessHandle> started = new HashSet<>();
 
     private boolean isAsked;

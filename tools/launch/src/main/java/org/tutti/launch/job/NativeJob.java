@@ -70,7 +70,7 @@ final class NativeJob extends Job {
 
     private final JobFile file;
 
-    /// The processes that ranks have started; recorded from the first SIGTERM to the ranks onward.
+    /// The processes that ranks have started; recorded since SIGTERM was first sent to the ranks.
     private final Set<ProcessHandle> started = new HashSet<>();
 
     /// The processes that have received SIGTERM.

@@ -235,7 +235,7 @@ public final class ProcessSpawner implements Spawner {
         return new Program.Spawned(spec, entry, classes, part.settings().env(), absolute);
     }
 
-    /// Returns a program in the format of `tutti run`, with the classes of this process.
+    /// Returns a program that is specified as in `tutti run`, with the classes of this process.
     private static Program named(Part part, List<String> jvm) {
         String classPath = CurrentJvm.classPath();
         ProgramSpec spec = new ProgramSpec(part.size(), part.program(), part.arguments(), classPath, jvm);

@@ -16,7 +16,7 @@ import org.tutti.launch.run.Run;
 
 /// Selects the native launcher for a run: the library's launcher, or Slurm's.
 public final class NativeLaunchers {
-    /// The option syntax of a launcher.
+    /// A family of libraries whose launchers have the same option syntax.
     enum Family {
         OPEN_MPI(EngineChoice.OPEN_MPI, "Open MPI", "pmix", "Open MPI", "PRRTE", "OpenRTE"),
         MPICH(EngineChoice.MPICH, "MPICH", "pmi2", "HYDRA", "MPICH", "Intel(R) MPI");
@@ -95,7 +95,8 @@ public final class NativeLaunchers {
                                 + " the library's launcher"));
     }
 
-    /// Returns the name that `srun` uses for the family's interface; null if `srun` supports none.
+    /// Returns the family's process manager interface, as an option value of `srun`; null if `srun` does not
+    /// support it.
     private static @Nullable String pmi(Path srun, Family family) {
         String list = output(srun, "--mpi=list");
         for (String word : list.split("[\\s,]+")) if (word.equals(family.pmi)) return word;

@@ -45,9 +45,10 @@ public final class CurrentJvm {
     /// path.
     private static final List<String> NOT_KEPT = List.of("-Dcom.sun.management.", "-Djdk.module.");
 
-    /// The directory of a Quarkus application, next to the jar that starts it, and the directories of jars.
+    /// The index file of a Quarkus application, relative to the directory of the jar that starts the application.
     private static final String QUARKUS = "quarkus/quarkus-application.dat";
 
+    /// The directories that contain the jars of a Quarkus application, relative to the same directory.
     private static final List<String> OF_QUARKUS = List.of("app", "quarkus", "lib/main", "lib/boot");
 
     /// Returns the options of this JVM that spawned ranks inherit; empty if the module java.management is

@@ -72,7 +72,8 @@ public final class Programs {
         return Path.of("").toAbsolutePath().toString();
     }
 
-    /// Returns the absolute class path of a program, with or without `-cp`, selected as Java does.
+    /// Returns the absolute class path of a program. As in Java, this is `-cp`, otherwise `CLASSPATH`,
+    /// otherwise the working directory.
     private static String classPath(ProgramSpec spec) {
         String path = spec.classPath();
         if (path == null) path = System.getenv("CLASSPATH");

@@ -9,7 +9,8 @@ import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/// Searches a directory that was specified instead of a program for source files with a main method.
+/// Searches a directory for source files with a main method. The user has specified the directory where a
+/// program was expected.
 final class SourcePrograms {
     private static final Pattern MAIN = Pattern.compile("\\bvoid\\s+main\\s*\\(");
 

@@ -184,8 +184,8 @@ final class FlightRecords {
         return null;
     }
 
-    /// Returns [#difference]; otherwise a call that some ranks have entered, or in which they have failed, and
-    /// that other ranks did not enter before closing.
+    /// Returns [#difference]; if it is null, a call that some ranks have entered, or in which they have failed,
+    /// and that other ranks did not enter before closing.
     @Nullable
     String differenceOrMissingAtClose() {
         String difference = difference();
@@ -212,7 +212,8 @@ final class FlightRecords {
         return null;
     }
 
-    /// Returns [#difference]; otherwise a call that some ranks have not entered.
+    /// Returns [#difference]; if it is null, the first call in which a rank is waiting and that other ranks
+    /// have not entered.
     @Nullable
     String differenceOrMissing() {
         String difference = difference();

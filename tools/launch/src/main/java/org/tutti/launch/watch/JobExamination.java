@@ -168,7 +168,8 @@ public final class JobExamination implements AutoCloseable {
         }
     }
 
-    /// Returns the collective call in which ranks of a failed job differ, or null.
+    /// Returns the first collective call in which ranks of a failed job differ, or that some ranks have not
+    /// entered before closing; null if there is none.
     @Nullable
     String differenceOfCalls() {
         String difference = FlightRecords.of(status, remote).differenceOrMissingAtClose();

@@ -32,7 +32,7 @@ final class JobReport {
         return text.toString();
     }
 
-    /// Writes the report of this launcher's job and replaces an earlier one.
+    /// Writes the report of this launcher's job, which replaces an earlier report of the same job.
     ///
     /// @param outputDir the output directory of the user; null for the user's default directory
     /// @throws IOException if it cannot be written

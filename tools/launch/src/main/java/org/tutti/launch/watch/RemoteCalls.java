@@ -19,13 +19,13 @@ final class RemoteCalls {
         reports.put(rank, new RemoteReport(host, excerpt, System.nanoTime(), false));
     }
 
-    /// Records the number of calls of the rank.
+    /// Records how many calls the rank has entered so far.
     void moved(int rank, long moves) {
         reports.computeIfPresent(
                 rank, (r, t) -> t.excerpt.moves() == moves ? t : new RemoteReport(t.host, t.excerpt, t.atNanos, true));
     }
 
-    /// Returns the entries, oldest first; empty if the rank has not sent any.
+    /// Returns the entries, oldest first; empty if the rank has not sent a report.
     List<Entry> entries(int rank) {
         RemoteReport last = reports.get(rank);
         return last == null ? List.of() : last.excerpt.entries();

@@ -8,8 +8,8 @@ import org.tutti.job.status.JobStatus;
 import org.tutti.launch.run.JobLimits;
 import org.tutti.spi.JobWatcher;
 
-/// Reports stalls and deadlocks, as Tutti's launcher does, for jobs without this launcher: jobs started by
-/// mpirun or srun, on a thread of rank 0, and jobs with threads as ranks.
+/// Reports stalls and deadlocks, as Tutti's launcher does, for jobs without this launcher: jobs that mpirun or
+/// srun has started, which a thread of rank 0 watches, and jobs with threads as ranks.
 @SuppressWarnings("exports") // used only by the service loader
 public final class StallWatcher implements JobWatcher {
     private static final Duration PERIOD = Duration.ofMillis(250);
@@ -49,7 +49,7 @@ public final class StallWatcher implements JobWatcher {
         } catch (InterruptedException e) {
             // the job is over, or all threads must end
         } catch (IOException e) {
-            // the files of the ranks are no longer needed
+            // thrown by close: the files of the ranks are no longer needed
         }
     }
 }

@@ -129,7 +129,7 @@ class SourceCacheTest {
         assertThat(output(classes.toString())).isEqualTo(1);
     }
 
-    /// A different launcher compiles further programs before the ranks of this one have opened the files.
+    /// A different launcher compiles further programs before the ranks of this launcher have opened the files.
     @Test
     void aProgramThatIsUsedIsNotPruned() throws Exception {
         library(1);

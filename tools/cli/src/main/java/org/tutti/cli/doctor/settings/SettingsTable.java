@@ -127,7 +127,7 @@ public final class SettingsTable {
         return facts(Owner.DEVICES, variable).isEmpty() ? null : Owner.DEVICES;
     }
 
-    /// Returns all rows of that name, with or without the prefix, with one dash or two.
+    /// Returns all rows of a name. The name may have the prefix or not; an option may have one dash or two.
     public List<Fact> explain(String name) {
         List<Fact> found = new ArrayList<>();
         Owner owner = Owner.ofVariable(name);
@@ -139,7 +139,8 @@ public final class SettingsTable {
         return found;
     }
 
-    /// Returns the known names that are similar to an unknown name, with prefixes or dashes as the user types.
+    /// Returns the known names that are similar to an unknown name. The known names have the prefixes or dashes
+    /// that a user types.
     public List<String> similar(String name) {
         List<String> all = new ArrayList<>();
         for (Fact fact : facts) all.add(fact.title());
