@@ -251,7 +251,7 @@ final class RunArguments {
         return given == null ? null : Path.of(given);
     }
 
-    /// @throws UsageException if it is not a number
+    /// @throws UsageException if the text is not a number
     static int ranks(String text) {
         try {
             return Integer.parseInt(text);

@@ -5,7 +5,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
-/// The output of a command that ran in this JVM. Tests that use it lock stdout and stderr.
+/// The output of a command that ran in this JVM. Tests that use this class must lock stdout and stderr.
 record MainOutcome(int code, String out, String err) {
     /// The root of the source tree.
     static final Path ROOT = Path.of("").toAbsolutePath().getParent().getParent();

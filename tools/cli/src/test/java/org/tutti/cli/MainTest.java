@@ -44,7 +44,7 @@ class MainTest {
         assertThat(Main.written(System.out, true)).isZero();
     }
 
-    /// Fails before ranks are started: the program does not exist.
+    /// The command fails before it searches for the program, which does not exist.
     @Test
     @ResourceLock(Resources.SYSTEM_ERR)
     void aServiceThatCannotStartStartsNoRanks() throws Exception {

@@ -46,7 +46,7 @@ public final class Doctor {
     /// Checks only devices, in detail.
     ///
     /// @param job whether to start a job of [ExaminedMachine#ranks] ranks that reports the device of each rank.
-    ///     Then call this method on a platform thread, for the reason given at
+    ///     If so, call this method on a platform thread, for the reason given at
     ///     [org.tutti.launch.job.Launcher#run].
     public static Examination examineDevices(ExaminedMachine examined, boolean job)
             throws IOException, InterruptedException {

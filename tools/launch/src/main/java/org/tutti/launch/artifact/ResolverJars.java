@@ -17,7 +17,7 @@ public final class ResolverJars {
 
     /// Loads the implementation of [Repositories].
     ///
-    /// @param purpose the feature that needs it, for the message
+    /// @param purpose the feature that needs the resolver, for the message
     /// @throws UsageException if this installation has no resolver
     public static Repositories open(String purpose) {
         File[] jars = jars();

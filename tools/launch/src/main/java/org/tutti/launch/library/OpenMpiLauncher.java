@@ -36,7 +36,8 @@ final class OpenMpiLauncher extends NativeLauncher {
             place(line, run);
         } else {
             line.add("--oversubscribe");
-            // By default, mpirun binds one or two ranks to one core each, but a JVM has several threads.
+            // By default, mpirun binds each rank of a job with one or two ranks to one core, but a JVM has
+            // several threads.
             line.addAll(List.of("--bind-to", "none"));
         }
         if (tagged) line.add("--tag-output");

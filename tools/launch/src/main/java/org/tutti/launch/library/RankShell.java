@@ -135,7 +135,8 @@ public final class RankShell {
                     // a native launcher may discard unread output when it kills the other ranks
                     + " [ $code = 0 ] || sleep 0.3; fi; ";
 
-    /// @param placed whether the launcher decides where ranks run, including on other machines
+    /// @param placed whether the launcher determines the cpus of the ranks; only then can ranks run on other
+    ///     machines
     private static String script(NativeLauncher launcher, Run run, boolean several, boolean placed) {
         Names names = launcher.names();
         // otherwise SIGUSR1 would end this shell, or a JVM that is starting

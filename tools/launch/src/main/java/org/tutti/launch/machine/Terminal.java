@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 public final class Terminal {
     private Terminal() {}
 
-    /// Whether the file descriptor is connected to a different process, which may end: a pipe or a socket, not a
-    /// file.
+    /// Whether the file descriptor is a pipe or a socket, and not a file: a different process reads from it,
+    /// and may end.
     public static boolean hasReader(int descriptor) {
         String target = target(descriptor);
         return target == null || target.startsWith("pipe:") || target.startsWith("socket:");

@@ -70,7 +70,7 @@ public final class Trace {
         json.close(']').close('}');
     }
 
-    /// Writes the number and name of a thread or of a JVM track.
+    /// Returns the number of a thread or of a JVM track.
     private static long thread(CallFile rank, int text) {
         String thread = rank.text(text);
         int blank = thread.indexOf(' ');

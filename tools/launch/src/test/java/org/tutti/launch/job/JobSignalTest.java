@@ -115,7 +115,7 @@ class JobSignalTest {
         while (!Files.exists(file)) Thread.sleep(5);
     }
 
-    /// Returns a rank that lives until it is killed, and runs `command` at each SIGTERM.
+    /// Returns the script of a rank that runs until it is killed, and executes `command` at each SIGTERM.
     private String stays(String command) {
         return "cd " + directory + "; trap '" + command + "' TERM; : >$TUTTI_RANK; while :; do sleep 0.02; done";
     }
