@@ -69,8 +69,7 @@ record DeviceAnswers(List<List<String>> lines, String end) {
         }
     }
 
-    /// Returns the lines whose first field, the kind of the line, is `word`, and that have `words` further
-    /// fields.
+    /// Returns the lines with `word`, the kind of a line, as the first field, and with `words` further fields.
     private List<List<String>> those(String word, int words) {
         return lines.stream()
                 .filter(line -> line.getFirst().equals(word) && line.size() == words + 1)

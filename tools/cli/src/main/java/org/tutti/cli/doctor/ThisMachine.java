@@ -18,8 +18,8 @@ import org.tutti.launch.library.NativeLibrary;
 
 /// The software installed on this machine. Each item is determined on first use.
 public final class ThisMachine implements MachineTraits {
-    /// Patterns that match the names of variables, for the libraries whose binaries contain the complete names
-    /// of all variables.
+    /// Patterns that match the names of variables, for the libraries with binaries that contain the complete
+    /// names of all variables.
     private static final Map<Owner, Pattern> NAMES = Map.of(
             Owner.NCCL, Pattern.compile("NCCL_[A-Z0-9_]+"),
             Owner.RCCL, Pattern.compile("[NR]CCL_[A-Z0-9_]+"),

@@ -87,7 +87,7 @@ final class ClockDrift {
         return waiter >= 0 && file.isFinished(waiter) ? waiter : -1;
     }
 
-    /// Adds the bounds from a collective call, if its operation cannot complete before other ranks have entered
+    /// Adds the bounds from a collective call, if the operation cannot complete before other ranks have entered
     /// the call, whatever the counts are.
     private void meet(List<MatchedCollectives.Part> parts, long call) {
         MatchedCollectives.Part some =

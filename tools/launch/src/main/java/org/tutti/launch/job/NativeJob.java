@@ -83,7 +83,7 @@ final class NativeJob extends Job {
     private final RankProcesses processes;
     private final SharedFiles files;
 
-    /// For each rank that has ended without a report of its shell so far, the time at which this launcher
+    /// For each rank that has ended without a report of the shell so far, the time at which this launcher
     /// noticed the end; 0 for other ranks.
     private final long[] disappearedAtNanos;
 

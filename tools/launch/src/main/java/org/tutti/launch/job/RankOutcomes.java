@@ -48,8 +48,7 @@ final class RankOutcomes {
     private final int[] codes;
     private final long[] exitedAtNanos;
 
-    /// The remote ranks whose processes have begun to end; the times at which this was recorded are in
-    /// `exitedAtNanos`.
+    /// The remote ranks that have begun to end; the times of these reports are in `exitedAtNanos`.
     private final BitSet ending = new BitSet();
 
     private final String[] hosts;
@@ -89,7 +88,8 @@ final class RankOutcomes {
         ending.set(rank);
     }
 
-    /// Records the end of each rank for which [#ends] was called but whose exit code will not arrive.
+    /// Records the end of each rank for which [#ends] was called. Called when no further exit codes will
+    /// arrive.
     synchronized void endsWithoutCode() {
         for (int rank = ending.nextSetBit(0); rank >= 0; rank = ending.nextSetBit(rank + 1)) ended(rank, UNKNOWN);
     }

@@ -16,7 +16,7 @@ import org.tutti.launch.run.Run;
 
 /// Selects the native launcher for a run: the library's launcher, or Slurm's.
 public final class NativeLaunchers {
-    /// A family of libraries whose launchers have the same option syntax.
+    /// A family of libraries. The launchers of a family have the same option syntax.
     enum Family {
         OPEN_MPI(EngineChoice.OPEN_MPI, "Open MPI", "pmix", "Open MPI", "PRRTE", "OpenRTE"),
         MPICH(EngineChoice.MPICH, "MPICH", "pmi2", "HYDRA", "MPICH", "Intel(R) MPI");

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.launch.UsageException;
 
 /// An executable jar or war of Spring Boot. It contains the jars of libraries, which only Spring Boot's loader
-/// can open. Its `PropertiesLauncher` starts any main class with this loader.
+/// can open. Spring Boot's `PropertiesLauncher` starts any main class with this loader.
 ///
 /// @param startClass the main class of the application
 /// @param launcher the binary name of `PropertiesLauncher`, which depends on the version of Spring Boot

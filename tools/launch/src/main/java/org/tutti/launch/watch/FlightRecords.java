@@ -29,7 +29,8 @@ final class FlightRecords {
     /// The entries of each rank, the oldest first.
     private final List<List<Entry>> entries = new ArrayList<>();
 
-    /// The ranks whose last operation is in the records; the records of a remote rank may be older.
+    /// The ranks with records that include the last operation. Records of other ranks, which are remote, may be
+    /// older.
     private final BitSet upToDate = new BitSet();
 
     /// The ranks that have left without an exception, or failed during close.

@@ -98,8 +98,7 @@ public final class JobExamination implements AutoCloseable {
         return StallText.conclusion(findings.snapshot(), findings.doings());
     }
 
-    /// Whether ranks wait for events that no rank of this world causes, and all awaited ranks are waiting
-    /// themselves.
+    /// Whether ranks wait for events that no rank of this world causes, and all awaited ranks are waiting, too.
     static boolean isForNoRank(Findings findings) {
         return StallText.isForNoRank(findings.snapshot(), findings.doings());
     }

@@ -99,8 +99,8 @@ final class StallText {
         return text.toString();
     }
 
-    /// Whether ranks wait for events that no rank of this world causes, and all awaited ranks are waiting
-    /// themselves. Such a wait may be intended.
+    /// Whether ranks wait for events that no rank of this world causes, and all awaited ranks are waiting, too.
+    /// Such a wait may be intended.
     static boolean isForNoRank(WaitSnapshot snapshot, List<RankActivity> doings) {
         BitSet waiting = waiting(snapshot);
         return causes(snapshot, waiting, doings).isEmpty()

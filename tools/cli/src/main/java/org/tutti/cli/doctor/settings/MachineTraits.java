@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The properties of a machine on which settings depend.
 public interface MachineTraits {
-    /// Returns the version of the library; empty if the library is installed but its version is unknown; null
+    /// Returns the version of the library; empty if the library is installed but the version is unknown; null
     /// if the library is not installed.
     @Nullable
     String version(Owner owner);
