@@ -194,8 +194,8 @@ final class LegacyApiCheck {
         return member.substring(0, member.lastIndexOf('.'));
     }
 
-    /// Returns the API to which the member belongs, Open MPI's or MPJ Express's; null if this is uncertain. In
-    /// MPJ Express, the methods of communicators and requests have capitalized names.
+    /// Returns the API that contains the member, Open MPI's or MPJ Express's; null if this is uncertain. In MPJ
+    /// Express, the methods of communicators and requests have capitalized names.
     private static @Nullable Adapter of(String member) {
         String owner = owner(member);
         String name = member.substring(member.lastIndexOf('.') + 1);

@@ -132,7 +132,7 @@ final class RunArguments {
         }
     }
 
-    /// Returns a hint to the example that has this name or a similar one; empty if there is no such example.
+    /// Returns a hint to the example that has this name or a similar one; otherwise empty.
     private static String hintOfExample(String program) throws IOException {
         if (!ExampleProgram.isInstalled()) return "";
         String name = ExampleProgram.bare(program);

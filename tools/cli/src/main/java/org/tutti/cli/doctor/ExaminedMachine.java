@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 public record ExaminedMachine(Map<String, String> env, Path root, Path home, int ranks) {
     /// Returns this machine, for this user.
     ///
-    /// @param ranks the number of ranks of a job; 0 for as many ranks as the machine has cores
+    /// @param ranks the number of ranks of a job; 0 for one rank per core
     public static ExaminedMachine here(Map<String, String> env, int ranks) {
         int size = ranks > 0 ? ranks : Runtime.getRuntime().availableProcessors();
         return new ExaminedMachine(env, Path.of("/"), Path.of(System.getProperty("user.home")), size);

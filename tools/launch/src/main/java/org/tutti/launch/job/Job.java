@@ -361,8 +361,8 @@ abstract class Job {
         ProcessTermination.all(ranks, 0);
     }
 
-    /// Forwards SIGUSR1 to the ranks that have installed a handler. Another rank receives the signal as soon as
-    /// it has installed one.
+    /// Forwards SIGUSR1 to the ranks that have installed a handler. Each other rank receives the signal as soon
+    /// as it has installed a handler.
     private void passOnNotice() {
         if (notified.cardinality() == run.size()) return;
         for (int rank = notified.nextClearBit(0); rank < run.size(); rank = notified.nextClearBit(rank + 1)) {

@@ -48,7 +48,8 @@ final class RankOutcomes {
     private final int[] codes;
     private final long[] exitedAtNanos;
 
-    /// The remote ranks that have begun to end; the times of these reports are in `exitedAtNanos`.
+    /// The remote ranks that have reported that they are ending; the times of these reports are in
+    /// `exitedAtNanos`.
     private final BitSet ending = new BitSet();
 
     private final String[] hosts;

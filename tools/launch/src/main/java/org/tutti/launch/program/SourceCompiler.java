@@ -104,7 +104,7 @@ final class SourceCompiler implements TaskListener {
     }
 
     /// Returns the packages that a compilation did not find. Compiles again to get the errors as diagnostics:
-    /// the first compilation reports errors as text in the user's language, and one compilation cannot do both.
+    /// the first compilation reports errors as text in the user's language.
     private static Set<String> missingPackages(
             JavaCompiler compiler, StandardJavaFileManager files, List<String> options, List<Path> sources)
             throws IOException {

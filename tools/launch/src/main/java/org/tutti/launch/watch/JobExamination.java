@@ -168,7 +168,7 @@ public final class JobExamination implements AutoCloseable {
     }
 
     /// Returns the first collective call in which ranks of a failed job differ, or that some ranks have not
-    /// entered before closing; null if there is none.
+    /// entered before closing; otherwise null.
     @Nullable
     String differenceOfCalls() {
         String difference = FlightRecords.of(status, remote).differenceOrMissingAtClose();

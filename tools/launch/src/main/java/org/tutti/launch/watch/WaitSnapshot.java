@@ -19,7 +19,7 @@ import org.tutti.job.status.WaitPage;
 /// and the reason why one snapshot is not sufficient.
 final class WaitSnapshot {
     /// The minimum number of unsuccessful polls of a thread between two snapshots. With this number, the last
-    /// of these polls is certain to have begun after the first snapshot.
+    /// of these polls certainly began after the first snapshot.
     private static final int POLLS_BETWEEN = 2;
 
     private final long atNanos;

@@ -134,8 +134,8 @@ class RankOutcomesTest {
         assertThat(status.losses()).isZero();
     }
 
-    /// A rank that ends with an exception leaves before it reports the exception; other ranks may have failed
-    /// in the meantime.
+    /// A rank that ends with an exception reports the exception after leaving; other ranks may have failed in
+    /// the meantime.
     @Test
     void blamesTheRankThatLeftByAnExceptionAndNotTheOneThatWaitedForIt() {
         status.fail(0, 1, "org.tutti.mpi.MpiException: recv: waits for rank 2, which has" + JobStatus.LEFT_TEXT + "\n");

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param since the version that removed the setting; null if unknown, and for verdicts other than
 ///     [Verdict#REMOVED]
-/// @param meaning the effect, or the reason why there is none
+/// @param meaning the effect, or the reason why the setting has no effect
 /// @param remedy the solution; or null
 public record Evaluation(
         Setting setting,
