@@ -7,21 +7,21 @@ import org.jspecify.annotations.Nullable;
 /// The limits that the control groups of this process and their parent groups impose, version 1 or 2.
 ///
 /// @param cpus the limit of CPU time; 0 for unlimited
-/// @param cpuFile the directory of the control group that sets this limit
+/// @param cpuDirectory the directory of the control group that sets this limit
 /// @param memoryBytes the limit of memory; [Long#MAX_VALUE] for unlimited
 /// @param memoryFile the file that contains this limit
-record ControlGroup(double cpus, String cpuFile, long memoryBytes, String memoryFile) {
+record ControlGroup(double cpus, String cpuDirectory, long memoryBytes, String memoryFile) {
     private static final String MOUNT = "/sys/fs/cgroup";
 
     static ControlGroup of(ExaminedMachine examined) {
         double cpus = 0;
         long memory = Long.MAX_VALUE;
-        String cpuFile = "", memoryFile = "";
+        String cpuDirectory = "", memoryFile = "";
         for (String directory : directories(examined, "cpu")) {
             double here = quota(examined, directory);
             if (here > 0 && (cpus == 0 || here < cpus)) {
                 cpus = here;
-                cpuFile = directory;
+                cpuDirectory = directory;
             }
         }
         for (String directory : directories(examined, "memory")) {
@@ -33,7 +33,7 @@ record ControlGroup(double cpus, String cpuFile, long memoryBytes, String memory
                 }
             }
         }
-        return new ControlGroup(cpus, cpuFile, memory, memoryFile);
+        return new ControlGroup(cpus, cpuDirectory, memory, memoryFile);
     }
 
     /// Returns the directories from the process's group up to the root.

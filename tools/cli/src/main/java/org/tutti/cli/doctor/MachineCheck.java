@@ -72,7 +72,7 @@ final class MachineCheck implements DoctorCheck {
                             "the control group allows %.2g cpus' time (%s); ranks beyond that are stopped for parts"
                                     + " of each 0.1 s, which looks like a slow network",
                             quota,
-                            group.cpuFile()),
+                            group.cpuDirectory()),
                     "give the container more (docker run --cpus N, resources.limits.cpu), or start fewer ranks");
         }
         if (examined.ranks() > processors) {
