@@ -2,7 +2,7 @@ package org.tutti.coll;
 
 import org.tutti.spi.Collective;
 
-/// Reduce and allreduce with a result that is bitwise equal to that of a loop over the ranks: rank r combines
+/// Reduce and allreduce with a result bitwise equal to that of a loop over the ranks: rank r combines
 /// the r-th part of the vector, operand by operand, and sends the result to the root or to all ranks.
 ///
 /// `2(p-1)·α + 2n(p-1)/p·β + n(p-1)/p·γ` with two waits. For a reduce, the second half costs less, because only

@@ -2,7 +2,7 @@ package org.tutti.coll;
 
 import org.tutti.spi.Collective;
 
-/// Scan and exscan with a result that is bitwise equal to that of a loop over the ranks: each rank receives the
+/// Scan and exscan with a result bitwise equal to that of a loop over the ranks: each rank receives the
 /// combination of all lower ranks, adds its operand, and sends the result to the next rank.
 ///
 /// `(p-1)·(α + nβ + nγ)`; any p, any operation; long vectors are divided into slices. p = 3: rank 0 sends `a0`

@@ -26,7 +26,7 @@ import org.tutti.spi.reduce.Reduction;
 import org.tutti.spi.reduce.WindowReduction;
 import org.tutti.spi.type.ElementType;
 
-/// An `MPI_Op` that is computed in Java: a user's operation, or a predefined operation that some libraries
+/// An `MPI_Op` computed in Java: a user's operation, or a predefined operation that some libraries
 /// compute incorrectly.
 ///
 /// Until a call is complete, no other call uses the same `MPI_Op`, so that an exception of the function can be

@@ -71,13 +71,13 @@ final class NodeRanks {
         return together.clone();
     }
 
-    /// Returns a value that is equal on ranks that can share memory through the library, and different on all
+    /// Returns a value equal on ranks that can share memory through the library, and different on all
     /// other ranks. In Open MPI, ranks of two worlds cannot share memory, even on the same machine.
     int shared() {
         return usesLibrary ? number : -1 - process;
     }
 
-    /// Returns a value that is equal on all processes of a machine, and different on other machines.
+    /// Returns a value equal on all processes of a machine, and different on other machines.
     private static long identity() {
         String boot = "";
         try {

@@ -31,7 +31,7 @@ import org.tutti.spi.type.ElementType;
 final class ObjectTransfers {
     private static final long TOTAL = 0, NUMBER = 8, MARK = 12, HEADER_BYTES = 16;
 
-    /// Maximum size of an object that is sent next to the header. With the header, this is half of the eager
+    /// Maximum size of an object sent next to the header. With the header, this is half of the eager
     /// limit of Open MPI's shared memory.
     static final long INLINE_BYTES = 2032;
 

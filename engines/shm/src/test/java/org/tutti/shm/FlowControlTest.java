@@ -12,7 +12,7 @@ import org.tutti.spi.Memory;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.type.ElementType;
 
-/// A sender that is faster than the receiver.
+/// A sender faster than the receiver.
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FlowControlTest {
     private static final int LONGS = 16;

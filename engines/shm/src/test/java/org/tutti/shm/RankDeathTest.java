@@ -224,7 +224,7 @@ class RankDeathTest {
         assertThat(engine.probe(pattern, false, false)).isFalse();
     }
 
-    /// Starts a gather of a block that is filled with the rank's number.
+    /// Starts a gather of a block filled with the rank's number.
     private static Collective gather(Engine engine, byte[] result) {
         CommPort world = engine.communicators().world();
         byte[] block = new byte[LONG_BYTES];

@@ -11,10 +11,10 @@ public final class Exposures {
     /// The counters: each rank stores a counter of posts and a counter of completes for every rank. `completes`
     /// selects the counter of completes.
     public interface Counts {
-        /// Increments the counter for this rank that is stored by `rank`.
+        /// Increments the counter that `rank` stores for this rank.
         void increment(int rank, boolean completes);
 
-        /// Returns the counter for `rank` that is stored by this rank.
+        /// Returns the counter that this rank stores for `rank`.
         long value(int rank, boolean completes);
     }
 

@@ -32,7 +32,7 @@ public record WindowRanks(CommPort port, SharedMemoryAccess memory, IntConsumer 
         bell.accept(port.process(rank));
     }
 
-    /// Increments the counter for this rank that is stored by `rank`.
+    /// Increments the counter that `rank` stores for this rank.
     @Override
     public void increment(int rank, boolean completes) {
         long offset = completes ? ControlBlock.completes(size(), me()) : ControlBlock.posts(size(), me());

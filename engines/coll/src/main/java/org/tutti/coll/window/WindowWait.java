@@ -2,7 +2,7 @@ package org.tutti.coll.window;
 
 import org.tutti.spi.LocalWait;
 
-/// A wait that is ended by other ranks of the same window.
+/// A wait ended by other ranks of the same window.
 public abstract class WindowWait implements LocalWait {
     private final String operation;
     private boolean isOver;
