@@ -23,7 +23,8 @@ import java.util.stream.Stream;
 import mpi.MpjTable.Row;
 import org.junit.jupiter.api.Test;
 
-/// All members for which programs of the original were compiled exist unchanged, and no further members exist.
+/// Every member of MPJ Express that a compiled program can refer to exists unchanged, and no further members
+/// exist.
 class MpjSurfaceTest {
     /// Classes of which the table lists only the members that other classes need.
     private static final Set<String> HELPERS = Set.of("xdev.XDevException", "mpjdev.MPJDevException");

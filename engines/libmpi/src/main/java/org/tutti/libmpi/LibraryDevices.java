@@ -28,8 +28,9 @@ import org.tutti.spi.type.Layout;
 /// info of the world (MPI 4.1, section 11.4.3), or by a query function of the library. The library is queried
 /// at the first use of such memory, not earlier, because MPICH ends a process that queries before `MPI_Init`.
 ///
-/// Such a statement applies only to point-to-point messages; Open MPI's manual excludes nonblocking collective
-/// calls, accumulates, and requests of windows. Collective calls of Tutti therefore use copies.
+/// Even if the library accepts a kind, Tutti relies on this only for point-to-point messages, because Open MPI's
+/// manual excludes nonblocking collective calls, accumulates, and one-sided calls that return requests.
+/// Collective calls of Tutti therefore use copies.
 final class LibraryDevices implements DeviceMessages {
     private static final int MOST_KINDS_BYTES = 1024;
 

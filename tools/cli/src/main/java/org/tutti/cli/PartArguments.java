@@ -11,7 +11,8 @@ final class PartArguments {
     private final Map<RunOption, List<String>> values = new LinkedHashMap<>();
     private JavaCommandLine program = JavaCommandLine.of(List.of());
 
-    /// Parses the command line of a program without picocli; null if picocli must report an error.
+    /// Parses the command line of a program without using picocli. Returns null if picocli must parse the line
+    /// to report an error.
     static @Nullable PartArguments quick(List<String> words) {
         PartArguments read = new PartArguments();
         int at = 0;

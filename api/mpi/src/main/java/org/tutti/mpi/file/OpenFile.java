@@ -388,7 +388,7 @@ public final class OpenFile {
 
     /// Like [#access], on all ranks. Collective.
     ///
-    /// @param first supplies the first packed byte; called when all preceding accesses are complete
+    /// @param first supplies the position of the first packed byte; called when all preceding accesses are complete
     public long accessAll(String operation, boolean writes, LongSupplier first, FileData data) {
         FileView v = view;
         return inTurn(() -> together(operation, writes, v, first.getAsLong(), data));

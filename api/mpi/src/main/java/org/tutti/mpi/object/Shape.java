@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /// The encoding of the instances of a class. It is computed once and stored with the class.
 sealed class Shape permits OwnShape, Shape.OfArray {
     enum Kind {
-        /// A value that consists only of the tag.
+        /// A value without elements, for example a number or a date: the type's tag, usually followed by the value.
         SCALAR,
         STRING,
         OPTIONAL,

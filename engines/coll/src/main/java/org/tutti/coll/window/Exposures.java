@@ -60,7 +60,7 @@ public final class Exposures {
         return new CounterWait("await", "complete", origins, true, awaited);
     }
 
-    /// The wait for the next post or complete of all `ranks`.
+    /// A wait until each of `ranks` has called `post` or `complete` once more.
     private final class CounterWait extends WindowWait {
         private final String word;
         private final int[] ranks;

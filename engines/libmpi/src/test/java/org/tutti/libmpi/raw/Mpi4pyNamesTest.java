@@ -17,8 +17,8 @@ class Mpi4pyNamesTest {
     private static final Pattern WORD = Pattern.compile("`([\\w.*]+)`");
 
     private enum Table {
-        RULE("### Members whose name follows the rule"),
-        OTHER("### Members with another name"),
+        RULE("### Members with regular names"),
+        OTHER("### Members with different names"),
         CONSTANTS("### Constants"),
         ABSENT("### Not in Tutti");
 

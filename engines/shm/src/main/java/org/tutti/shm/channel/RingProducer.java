@@ -40,7 +40,7 @@ public final class RingProducer {
     /// these lines.
     private long cleared;
 
-    /// Creates the producer of the ring at `base`, with a data area of `capacity` zero bytes.
+    /// Creates the producer of the ring at `base`. The data area has `capacity` bytes, which must all be 0.
     public RingProducer(Shared memory, long base, int capacity) {
         this.memory = memory;
         this.base = base;
@@ -105,8 +105,8 @@ public final class RingProducer {
         return (recordBytes <= toEnd ? recordBytes : toEnd + recordBytes) + RecordDescriptor.LINE;
     }
 
-    /// Makes the record at `at` visible to the consumer. Then clears one additional line, so that a following
-    /// record of one line needs only one free line.
+    /// Makes the record at `at` visible to the consumer. Then clears one more line in advance, so that a
+    /// following record of one line can be published without clearing a line first.
     public void publish(long at, int recordBytes, int kind, int typeCode, int flags) {
         produced += recordBytes;
         if (cleared <= produced) {

@@ -177,9 +177,9 @@ final class WaitSnapshot {
         return blocked;
     }
 
-    /// Whether a rank is blocked by program order: each blocked thread waits either for messages that only
-    /// blocked ranks, or ranks that have left, could begin to send or receive, or in a collective call that a
-    /// blocked rank, or a rank that has left, has not entered.
+    /// Whether a rank is blocked by program order. Let U be the ranks that are blocked or have left. Each blocked
+    /// thread waits for messages that only ranks in U could begin to send or receive, or waits in a collective
+    /// call that a rank in U has not entered.
     private boolean dependOn(List<BlockedCall> waits, BitSet blocked, BitSet left) {
         for (BlockedCall wait : waits) {
             if (!wait.blocksAThread()) continue;

@@ -129,7 +129,7 @@ final class TorchStateTest {
         }
     }
 
-    /// As read by Python: by name, with the shape of the parameter.
+    /// The optimizer's state is stored as Python reads it: by name, and with the shape of the parameter.
     @Test
     void anOptimizersStateHasNames() {
         LibTorch.load();

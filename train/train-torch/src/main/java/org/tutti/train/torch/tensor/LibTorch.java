@@ -39,7 +39,7 @@ public final class LibTorch implements TensorLibrary {
 
     /// Loads libtorch.
     ///
-    /// @throws TrainingException if this platform's jars are missing, with the lines for a POM
+    /// @throws TrainingException if this platform's jars are missing; the message contains the lines for a POM
     public static void load() {
         String platform = Loader.getPlatform();
         ClassLoader loader = LibTorch.class.getClassLoader();
