@@ -371,7 +371,7 @@ class BenchCommandTest extends JobTest {
                 "--out",
                 directory.toString()));
         assertThat(ended.out())
-                .contains("# Open MPI ", "# MPICH ", "medians of 1 launches")
+                .contains("# Open MPI ", "# MPICH ", "medians of 1 launch; ")
                 .doesNotContain("not run");
         assertThat(ended.out().lines().filter(line -> line.startsWith("latency ")))
                 .hasSize(2 * 5)

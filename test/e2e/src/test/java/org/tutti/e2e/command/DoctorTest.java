@@ -203,7 +203,9 @@ class DoctorTest extends JobTest {
                 1));
         assertThat(out)
                 .contains("FAILS TUTTI_DEVICE=hip requires a device of the kind hip, but none was found")
-                .contains("FAILS TUTTI_DEVICE=hip requires a device, but ranks [0, 1] of 2 have none; rank 0: none is")
+                .contains(
+                        "FAILS TUTTI_DEVICE=hip requires a device, but ranks [0, 1] of 2 have none; rank 0: no device is"
+                                + " visible")
                 .contains("ok OCL_ICD_VENDORS=/nowhere: 0 devices are seen");
     }
 

@@ -147,7 +147,11 @@ class TuttiScriptTest extends JobTest {
         if (compare) command += " --tests latency --launches 1 --who shm";
         ProcessOutcome ended = Command.of("sh", "-c", command).in(home).run();
         assertThat(ended.code()).as("%s", ended).isZero();
-        assertThat(ended.err()).as("%s", ended).isEmpty();
+        // on a busy machine, and while launches are compared
+        assertThat(ended.err().lines())
+                .as("%s", ended)
+                .allMatch(said -> said.startsWith("tutti: note: other processes use ")
+                        || said.matches("tutti: launch \\d+ of \\d+"));
         assertThat(ended.out()).as("%s", ended).isNotBlank();
         if (showsOutput(line)) assertThat(general(ended.out().lines())).isEqualTo(general(line.output.stream()));
     }

@@ -68,9 +68,9 @@ final class ComparisonReport {
         String positions = place == 1 ? "the least and the largest" : "number " + place + " from either end";
         return String.format(
                 Locale.ROOT,
-                "medians of %d alternating launches; intervals of medians: %s, which contain the true median with %.1f %%;"
+                "medians of %s; intervals of medians: %s, which contain the true median with %.1f %%;"
                         + " ratios are of the same launch; a goal is reached if the median ratio is 1 or better",
-                n,
+                n == 1 ? "1 launch" : n + " alternating launches",
                 positions,
                 100 * Math.max(0, Sample.coverage(n, place)));
     }
