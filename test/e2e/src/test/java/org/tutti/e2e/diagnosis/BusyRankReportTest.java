@@ -111,7 +111,7 @@ class BusyRankReportTest extends JobTest {
                 () -> start(way, "loop"),
                 "in user code at Doings\\.java:\\d+, [0-9.]+ s of processor time in the last [0-9.]+ s",
                 () -> start(way, "collect"),
-                "in a garbage collection.*",
+                "in garbage collection.*",
                 stopped,
                 "stopped by a signal"));
     }
