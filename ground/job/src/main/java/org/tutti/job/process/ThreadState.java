@@ -86,7 +86,7 @@ public record ThreadState(Kind kind, String words) {
         if (hasOne(stack, users, DOWNCALL)) return new ThreadState(Kind.RUNS, "in a native call" + at);
         if (isAny(stack, users, "java.lang.Thread", "sleep")) return new ThreadState(Kind.WAITS, "asleep" + in + at);
         if (isAny(stack, users, "java.lang.Runtime", "gc")) {
-            return new ThreadState(Kind.RUNS, "in a garbage collection" + in + at);
+            return new ThreadState(Kind.RUNS, "in garbage collection" + in + at);
         }
         if (hasOne(stack, users, SOCKETS)) return new ThreadState(Kind.WAITS, "in socket I/O" + in + at);
         if (hasOne(stack, users, FILES)) return new ThreadState(Kind.WAITS, "in file I/O" + in + at);
