@@ -62,7 +62,7 @@ static void errors(HostThread thread, HostArguments a) {
     }
 }
 
-/// Two layers with tanh between the layers. The buffers for samples have room for `most` samples, the largest
+/// Two layers with tanh between the layers. The buffers for samples hold at most `most` samples, the largest
 /// number that a rank has in one step.
 static class Network {
     final Device device;

@@ -170,7 +170,7 @@ static class Softmax implements CpuModel {
         return loss;
     }
 
-    /// Returns a point near the centre of the kind to which the sample belongs.
+    /// Returns a point near the centre of the sample's class.
     static double[] input(int sample) {
         Random random = new Random(sample), centre = new Random(-1 - sample % KINDS);
         double[] x = new double[INPUTS];

@@ -8,7 +8,7 @@ import org.tutti.mpi.DeviceMemory;
 import org.tutti.mpi.devices.PackedRuns;
 import org.tutti.mpi.devices.PackingMemory;
 
-/// The buffer of a message that has begun ([DeviceBuffer#started]): earlier work with the buffer is complete,
+/// The buffer of a message that has started ([DeviceBuffer#started]): earlier work with the buffer is complete,
 /// so copies need not wait for any other work.
 record StartedMemory(DeviceBuffer buffer, DeviceStream stream) implements DeviceMemory, PackingMemory {
     @Override

@@ -381,7 +381,7 @@ final class Recorder implements Observer {
         if (pairing.foundFor((Transfer) activity) == null) pairing.begins();
     }
 
-    /// Returns whether the activity is a receive whose matching send is looked up in the sender's recorder.
+    /// Returns whether the activity is a receive for which the matching send is searched in the sender's recorder.
     private boolean isPaired(Activity activity, long number) {
         boolean isReceive =
                 activity instanceof Transfer t && t.kind != Transfer.Kind.SEND && t.lane == Transfer.Lane.USER;

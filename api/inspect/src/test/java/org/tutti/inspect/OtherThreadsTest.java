@@ -117,7 +117,7 @@ class OtherThreadsTest {
                         1,
                         work -> new Thread(() -> {
                             work.run();
-                            assertThat(others).isNotNull(); // stands for program code, which could make a call
+                            assertThat(others).isNotNull(); // this represents program code, which could make a call
                         })))
                 .submit(() -> 1)
                 .get();

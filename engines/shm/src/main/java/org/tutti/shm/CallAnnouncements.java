@@ -20,7 +20,7 @@ final class CallAnnouncements {
     private final Bells bells;
     private final ShmTransfer notice = new ShmTransfer();
 
-    /// The call to which the notice belongs. It is not executed, and has the signature of the announced call.
+    /// The call of the notice. This call is not executed, and has the signature of the announced call.
     private final ShmCollective call;
 
     CallAnnouncements(Progress progress, Bells bells, ShmCollective call) {

@@ -115,7 +115,7 @@ final class CollectiveAccess {
                 else if (length > 0) buffer.eachMarked(half, length, write);
             } catch (RuntimeException e) {
                 failure = StorageException.of(e);
-                // if the lock failed, the marks have been neither evaluated nor cleared
+                // if the lock failed, the marks have not been evaluated and not been cleared
                 buffer.marks(half).fill((byte) 0);
             }
         }

@@ -14,7 +14,7 @@ record LauncherVariables(
     /// Names of variables, any of which may be unset.
     record Names(String rank, String size, String localRank, String localSize) {}
 
-    /// Reads these variables. Returns null if neither the variable of the rank nor the variable of the size is
+    /// Reads these variables. Returns null if the variables of the rank and of the size are not
     /// set, and throws if only one of these two is set.
     static @Nullable LauncherVariables read(Map<String, String> env, Launcher launcher, Pmi pmi, Names names) {
         if (!env.containsKey(names.rank) && !env.containsKey(names.size)) return null;

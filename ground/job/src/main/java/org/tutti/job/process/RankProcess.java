@@ -189,7 +189,7 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
     /// Called by a shutdown hook, even if the native launcher ends this rank because a different rank has failed.
     private void reportEnd(WaitLines to) {
         if (left || failed()) return;
-        ReportLine.ends(rank);
+        ReportLine.terminates(rank);
         to.sendOperations();
     }
 

@@ -12,7 +12,7 @@ import org.tutti.job.environment.Host;
 ///
 ///     ␞tutti exit RANK CODE HOST            by the rank's shell
 ///     ␞tutti state RANK STATE HOST PID
-///     ␞tutti ends RANK PID HOST             the process begins to end, and the rank has not left
+///     ␞tutti terminates RANK PID HOST       the process starts to terminate, and the rank has not left
 ///     ␞tutti fail RANK CODE HOST TEXT       lines of the text are separated by ␟
 ///     ␞tutti waits RANK CLOCK HOST PAGE     the threads' waits: `WaitPage.bytes` in base64
 ///     ␞tutti does RANK MOVES HOST TEXT      number of calls; activity outside of calls
@@ -45,8 +45,8 @@ public record ReportLine(String verb, int rank, long number, String host, String
                 + ProcessHandle.current().pid());
     }
 
-    public static void ends(int rank) {
-        write("ends " + rank + " " + ProcessHandle.current().pid() + " " + Host.name());
+    public static void terminates(int rank) {
+        write("terminates " + rank + " " + ProcessHandle.current().pid() + " " + Host.name());
     }
 
     public static void fail(int rank, int exitCode, String text) {
@@ -91,7 +91,7 @@ public record ReportLine(String verb, int rank, long number, String host, String
             int rank = Integer.parseInt(words[2]);
             return switch (words[1]) {
                 case "exit" -> new ReportLine("exit", rank, Integer.parseInt(words[3]), words[4], "");
-                case "ends" -> new ReportLine("ends", rank, Long.parseLong(words[3]), words[4], "");
+                case "terminates" -> new ReportLine("terminates", rank, Long.parseLong(words[3]), words[4], "");
                 case "state" ->
                     new ReportLine(
                             "state",

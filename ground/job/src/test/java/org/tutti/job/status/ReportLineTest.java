@@ -17,7 +17,8 @@ class ReportLineTest {
         assertThat(read("\u001etutti exit 3 137 node7\n")).isEqualTo(new ReportLine("exit", 3, 137, "node7", ""));
         assertThat(read("\u001etutti state 0 JOINED node7 4711\n"))
                 .isEqualTo(new ReportLine("state", 0, 4711, "node7", "JOINED"));
-        assertThat(read("\u001etutti ends 3 4711 node7\n")).isEqualTo(new ReportLine("ends", 3, 4711, "node7", ""));
+        assertThat(read("\u001etutti terminates 3 4711 node7\n"))
+                .isEqualTo(new ReportLine("terminates", 3, 4711, "node7", ""));
         assertThat(read("\u001etutti fail 2 1 b a b: c\u001f\tat x\n"))
                 .isEqualTo(new ReportLine("fail", 2, 1, "b", "a b: c\n\tat x"));
         assertThat(read("\u001etutti calls 2 -5 b eJwD/A==\n"))

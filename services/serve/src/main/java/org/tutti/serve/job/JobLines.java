@@ -113,7 +113,7 @@ final class JobLines {
         return change.sum.map(sum -> sum.equals(change.sumWith(ofResult))).orElse(true);
     }
 
-    /// Returns the time at which the job began; empty if it has not begun.
+    /// Returns the start time of the job; empty if the job has not started.
     static Optional<Instant> started(List<byte[]> lines) {
         if (lines.size() < 3 || JobFiles.isResult(lines.get(2), 0)) return Optional.empty();
         Change first = (Change) read(lines.get(2), CHANGE);

@@ -18,7 +18,7 @@ import org.tutti.futures.Tasks;
 public final class JobRunner {
     public static final char STARTED = 'b', PROGRESS = 'p', OUTPUT = 'o';
 
-    /// Interval between attempts to record on disk that a job has begun.
+    /// Interval between attempts to record on disk that a job has started.
     private static final long AGAIN_MILLIS = 1000;
 
     private final JobQueue queue;

@@ -78,7 +78,7 @@ final class ClientExchange {
         return headers;
     }
 
-    /// Returns the status of the answer; -1 before the answer has begun.
+    /// Returns the status of the answer; -1 before the answer has started.
     int status() {
         return status;
     }

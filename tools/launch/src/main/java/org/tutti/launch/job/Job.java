@@ -159,7 +159,7 @@ abstract class Job {
         Thread hook = new Thread(this::interrupt, "tutti-interrupt");
         try {
             Runtime.getRuntime().addShutdownHook(hook);
-        } catch (IllegalStateException e) { // the JVM has begun to exit between two tries
+        } catch (IllegalStateException e) { // the JVM has started to exit between two tries
             End end = new End(INTERRUPTED, "interrupted", false);
             printResult.accept(end);
             return end;

@@ -288,7 +288,7 @@ final class NativeJob extends Job {
         if (line == null || line.rank() < 0 || line.rank() >= run.size()) return to;
         switch (line.verb()) {
             case "exit" -> ended(line.rank(), (int) line.number());
-            case "ends" -> outcome.ends(line.rank());
+            case "terminates" -> outcome.terminates(line.rank());
             case "state" -> {
                 outcome.runsOn(line.rank(), line.host(), line.number());
                 status.state(line.rank(), JobStatus.State.valueOf(line.text()));
@@ -463,7 +463,7 @@ final class NativeJob extends Job {
     RankOutcomes.@Nullable Failure verdict() throws InterruptedException {
         poll();
         awaitReports();
-        outcome.endsWithoutCode();
+        outcome.terminatedWithoutCode();
         RankOutcomes.Failure known = outcome.first();
         if (known != null) return known;
         if (lost) {

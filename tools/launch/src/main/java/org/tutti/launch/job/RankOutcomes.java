@@ -48,9 +48,9 @@ final class RankOutcomes {
     private final int[] codes;
     private final long[] exitedAtNanos;
 
-    /// The remote ranks that have reported that they are ending; the times of these reports are in
+    /// The remote ranks that have reported that they are terminating; the times of these reports are in
     /// `exitedAtNanos`.
-    private final BitSet ending = new BitSet();
+    private final BitSet terminating = new BitSet();
 
     private final String[] hosts;
     private final long[] remotePids;
@@ -83,22 +83,23 @@ final class RankOutcomes {
 
     /// Records that the process of a remote rank begins to end. The time of this call is used as the time of
     /// the rank's end, because the exit code may arrive after the failures that the end causes on other ranks.
-    synchronized void ends(int rank) {
-        if (ended.get(rank) || ending.get(rank)) return;
+    synchronized void terminates(int rank) {
+        if (ended.get(rank) || terminating.get(rank)) return;
         exitedAtNanos[rank] = System.nanoTime();
-        ending.set(rank);
+        terminating.set(rank);
     }
 
-    /// Records the end of each rank for which [#ends] was called. Called when no further exit codes will
+    /// Records the end of each rank for which [#terminates] was called. Called when no further exit codes will
     /// arrive.
-    synchronized void endsWithoutCode() {
-        for (int rank = ending.nextSetBit(0); rank >= 0; rank = ending.nextSetBit(rank + 1)) ended(rank, UNKNOWN);
+    synchronized void terminatedWithoutCode() {
+        for (int rank = terminating.nextSetBit(0); rank >= 0; rank = terminating.nextSetBit(rank + 1))
+            ended(rank, UNKNOWN);
     }
 
     synchronized void ended(int rank, int code) {
         if (ended.get(rank)) return;
         codes[rank] = code;
-        if (!ending.get(rank)) exitedAtNanos[rank] = System.nanoTime();
+        if (!terminating.get(rank)) exitedAtNanos[rank] = System.nanoTime();
         ended.set(rank);
     }
 

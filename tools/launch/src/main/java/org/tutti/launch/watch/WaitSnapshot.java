@@ -219,7 +219,7 @@ final class WaitSnapshot {
         return now.moves() == then.moves() && now.otherThreads() == then.otherThreads() && sameWaits(now, then);
     }
 
-    /// Whether each blocked thread of the rank has begun and completed a poll for messages since the snapshot
+    /// Whether each blocked thread of the rank has started and completed a poll for messages since the snapshot
     /// `before`. Considers only the threads with a wait that matches `some`.
     private boolean hasPolledSince(int rank, WaitSnapshot before, Predicate<BlockedCall> some) {
         List<BlockedCall> now = waits(rank), then = before.waits(rank);

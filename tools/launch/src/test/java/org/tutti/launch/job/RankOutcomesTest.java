@@ -58,7 +58,7 @@ class RankOutcomesTest {
     @Test
     void blamesARankWhoseExitCodeArrivesLate() {
         for (int r = 0; r < 3; r++) status.state(r, State.JOINED);
-        outcome.ends(2);
+        outcome.terminates(2);
         status.fail(1, 1, "org.tutti.mpi.MpiException: barrier: ERR_OTHER\n\tat Foo.main(Foo.java:12)\n");
         outcome.ended(2, 7);
         assertThat(outcome.first())
@@ -69,10 +69,10 @@ class RankOutcomesTest {
     @Test
     void blamesARankWhoseExitCodeIsLost() {
         for (int r = 0; r < 3; r++) status.state(r, State.JOINED);
-        outcome.ends(2);
+        outcome.terminates(2);
         status.fail(1, 1, "org.tutti.mpi.MpiException: barrier: ERR_OTHER\n\tat Foo.main(Foo.java:12)\n");
-        outcome.ends(0);
-        outcome.endsWithoutCode();
+        outcome.terminates(0);
+        outcome.terminatedWithoutCode();
         assertThat(outcome.first())
                 .extracting(RankOutcomes.Failure::rank, RankOutcomes.Failure::exitCode, RankOutcomes.Failure::cause)
                 .containsExactly(2, 1, "it ended (exit code unknown) without Mpi.close");
