@@ -77,10 +77,31 @@ class ApplicationTest extends JobTest {
 
     @Test
     void modularApplicationSpawnsRanks() throws Exception {
-        ProcessOutcome outcome = run(PackagedApplication.MODULE_PATH, "spawn");
+        spawnsRanks(PackagedApplication.MODULE_PATH);
+    }
+
+    @Test
+    @Tag("ci")
+    void imageSpawnsRanks() throws Exception {
+        spawnsRanks(PackagedApplication.IMAGE);
+    }
+
+    private static void spawnsRanks(PackagedApplication packaging) throws Exception {
+        ProcessOutcome outcome = run(packaging, "spawn");
         assertThat(outcome.code()).as("%s", outcome).isZero();
         assertThat(outcome.out()).as("%s", outcome).isEqualTo("2 ranks\n2 ranks\n");
         assertThat(outcome.err()).as("%s", outcome).isEmpty();
+    }
+
+    /// Ranks have the modules of an application on the class path, where nothing requires an incubator module.
+    @Test
+    @Tag("ci")
+    void ranksOfModularApplicationHaveItsIncubatorModules() throws Exception {
+        List<String> line = new ArrayList<>(List.of(Checkout.java(), "-XX:-UsePerfData", Command.RANKS_FLAG));
+        line.addAll(PackagedApplication.incubator());
+        ProcessOutcome outcome = Command.of(line).run();
+        assertThat(outcome.code()).as("%s", outcome).isZero();
+        assertThat(outcome.out()).as("%s", outcome).isEqualTo("8 lanes\n");
     }
 
     @ParameterizedTest

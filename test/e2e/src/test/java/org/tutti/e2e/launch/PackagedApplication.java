@@ -119,12 +119,16 @@ enum PackagedApplication {
     }
 
     private static Path compiled(boolean asModule) {
-        Path to = Checkout.scratch("application");
-        Path from = Checkout.module("tutti-e2e").resolve("src/test/projects/application");
+        return compiled("application", "demo/Application.java", asModule);
+    }
+
+    private static Path compiled(String project, String source, boolean asModule) {
+        Path to = Checkout.scratch(project);
+        Path from = Checkout.module("tutti-e2e").resolve("src/test/projects").resolve(project);
         List<String> arguments = new ArrayList<>(List.of("-d", to.toString()));
         arguments.addAll(List.of(asModule ? "-p" : "-cp", Checkout.classPathText()));
         if (asModule) arguments.add(from.resolve("module-info.java").toString());
-        arguments.add(from.resolve("demo/Application.java").toString());
+        arguments.add(from.resolve(source).toString());
         int code = ToolProvider.findFirst("javac")
                 .orElseThrow()
                 .run(System.out, System.err, arguments.toArray(String[]::new));
@@ -152,9 +156,19 @@ enum PackagedApplication {
 
     /// Returns a module path with the application and the modules of Tutti that it needs.
     private static String modulePath() {
-        List<String> path = new ArrayList<>(List.of(compiled(true).toString()));
+        return modulePath(compiled(true));
+    }
+
+    private static String modulePath(Path application) {
+        List<String> path = new ArrayList<>(List.of(application.toString()));
         parts().stream().filter(part -> !part.equals(CLASSES)).forEach(part -> path.add(part.toString()));
         return String.join(File.pathSeparator, path);
+    }
+
+    /// Returns the arguments of `java` for the module in `src/test/projects/incubator`.
+    static List<String> incubator() {
+        String path = modulePath(compiled("incubator", "lanes/Lanes.java", true));
+        return List.of("--enable-native-access=org.tutti.os.linux", "-p", path, "-m", "lanes/lanes.Lanes");
     }
 
     /// Creates an executable jar of Spring Boot.

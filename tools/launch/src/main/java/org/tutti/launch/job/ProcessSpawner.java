@@ -245,7 +245,9 @@ public final class ProcessSpawner implements Spawner {
         }
         try {
             if (Programs.resolve(spec) instanceof Program.OfJava java) {
-                return spawned(part, spec, java.mainClass(), java.classes());
+                ProgramClasses classes = java.classes();
+                if (classes.bootLauncher() == null) classes = CurrentJvm.onPath(classes.classPath());
+                return spawned(part, spec, java.mainClass(), classes);
             }
         } catch (UsageException e) {
             String text = String.valueOf(e.getMessage());

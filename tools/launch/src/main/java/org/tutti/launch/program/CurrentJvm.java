@@ -17,6 +17,7 @@ import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.tutti.launch.UsageException;
 import org.tutti.launch.machine.JavaCommand;
@@ -41,6 +42,9 @@ public final class CurrentJvm {
     private static final List<String> OF_PACKAGES = List.of("--add-opens=", "--add-exports=");
     private static final String MODULES = "--add-modules=";
 
+    /// The prefix of modules that the JVM loads only if an option or a module requires them.
+    private static final String INCUBATOR = "jdk.incubator.";
+
     /// Options for this process only, for example a port, and the main module, which does not exist on a class
     /// path.
     private static final List<String> NOT_KEPT = List.of("-Dcom.sun.management.", "-Djdk.module.");
@@ -60,6 +64,13 @@ public final class CurrentJvm {
         } catch (LinkageError e) {
             // a small run-time image
         }
+        // a rank loads the application's modules from a class path, so their requirements have no effect there
+        String modules = ModuleLayer.boot().modules().stream()
+                .map(Module::getName)
+                .filter(name -> name.startsWith(INCUBATOR))
+                .sorted()
+                .collect(Collectors.joining(","));
+        if (!modules.isEmpty()) flags.add(MODULES + modules);
         return flags;
     }
 
@@ -79,7 +90,9 @@ public final class CurrentJvm {
         }
         if (!option.startsWith(MODULES)) return;
         List<String> modules = new ArrayList<>();
-        for (String module : option.substring(MODULES.length()).split(",")) if (isOfTheJdk(module)) modules.add(module);
+        for (String module : option.substring(MODULES.length()).split(",")) {
+            if (isOfTheJdk(module) && !module.startsWith(INCUBATOR)) modules.add(module);
+        }
         if (!modules.isEmpty()) flags.add(MODULES + String.join(",", modules));
     }
 
@@ -119,7 +132,7 @@ public final class CurrentJvm {
                     + MOST_BYTES + "; put the entries into a jar whose manifest has a Class-Path, and start the program"
                     + " with this jar");
         }
-        return new ProgramClasses(all, null, isInImage(CurrentJvm.class));
+        return onPath(all);
     }
 
     /// Returns the class path and the modules of the module path, in this order, as a class path with absolute
@@ -176,9 +189,10 @@ public final class CurrentJvm {
         return all;
     }
 
-    private static boolean isInImage(Class<?> type) {
-        String module = type.getModule().getName();
-        return module != null && ModuleFinder.ofSystem().find(module).isPresent();
+    /// Returns classes on this class path; Tutti's classes may be in the run-time image instead.
+    public static ProgramClasses onPath(String classPath) {
+        String module = CurrentJvm.class.getModule().getName();
+        return new ProgramClasses(classPath, null, module != null && isOfTheJdk(module));
     }
 
     private static List<String> split(@Nullable String path) {

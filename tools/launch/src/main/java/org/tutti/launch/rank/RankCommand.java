@@ -72,7 +72,7 @@ public final class RankCommand {
         Path cache = AotCache.allows(spec.jvm()) ? AotCache.find(flags, head) : null;
         if (cache != null) command.addAll(List.of("-XX:AOTCache=" + cache, AotCache.SILENT));
         command.addAll(spec.jvm());
-        addMain(classes, command);
+        addMain(classes, entry, command);
         command.add(entry);
         command.addAll(spec.args());
         return command;
@@ -80,7 +80,7 @@ public final class RankCommand {
 
     /// Adds the options for the classes, and the class that the JVM starts: [RankMain], or Spring Boot's loader,
     /// which then starts [RankMain].
-    private static void addMain(ProgramClasses classes, List<String> command) {
+    private static void addMain(ProgramClasses classes, String entry, List<String> command) {
         String main = RankMain.class.getName(), boot = classes.bootLauncher();
         if (boot != null) command.add("-Dloader.main=" + main);
         if (!classes.classPath().isEmpty()) command.addAll(List.of("-cp", classes.classPath()));
@@ -90,7 +90,21 @@ public final class RankCommand {
         }
         command.add("--add-modules=ALL-SYSTEM");
         if (ModuleFinder.ofSystem().find(PLATFORM).isPresent()) command.add("--enable-native-access=" + PLATFORM);
+        addOpens(entry, command);
         command.addAll(List.of("-m", RankMain.class.getModule().getName() + "/" + main));
+    }
+
+    /// Opens the package of the program in the run-time image to [RankMain], which calls the program. The `java`
+    /// command calls a main class without this permission.
+    private static void addOpens(String entry, List<String> command) {
+        int mark = entry.indexOf('#');
+        String type = mark < 0 ? entry : entry.substring(0, mark);
+        String packageName = type.substring(0, Math.max(0, type.lastIndexOf('.')));
+        Module caller = RankMain.class.getModule();
+        for (Module module : ModuleLayer.boot().modules()) {
+            if (module == caller || !module.getPackages().contains(packageName)) continue;
+            command.add("--add-opens=" + module.getName() + "/" + packageName + "=" + caller.getName());
+        }
     }
 
     /// Returns the flags for a fair share of the machine. Half of the memory is for heaps; buffers and the JVMs
