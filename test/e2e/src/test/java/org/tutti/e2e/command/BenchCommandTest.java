@@ -268,7 +268,7 @@ class BenchCommandTest extends JobTest {
     }
 
     @ParameterizedTest
-    @Ways(quick = Way.SHM)
+    @Ways
     @Tag("full")
     void mpi4pyTestsPrintTheExpectedLines(Way way) throws Exception {
         way.require();

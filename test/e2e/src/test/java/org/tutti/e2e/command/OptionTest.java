@@ -44,7 +44,7 @@ class OptionTest extends JobTest {
     }
 
     @ParameterizedTest
-    @Ways(quick = Way.SHM)
+    @Ways
     @Tag("full")
     void argumentsArePassedUnchanged(Way way) throws Exception {
         ProcessOutcome ended =
@@ -54,7 +54,7 @@ class OptionTest extends JobTest {
     }
 
     @ParameterizedTest
-    @Ways(quick = Way.SHM)
+    @Ways
     @Tag("full")
     void optionXSetsOrPassesAVariable(Way way) throws Exception {
         ProcessOutcome set =
@@ -65,7 +65,7 @@ class OptionTest extends JobTest {
     }
 
     @ParameterizedTest
-    @Ways(quick = Way.SHM)
+    @Ways
     @Tag("full")
     void jvmOptionsReachEveryRank(Way way) throws Exception {
         ProcessOutcome ended =
@@ -74,7 +74,7 @@ class OptionTest extends JobTest {
     }
 
     @ParameterizedTest
-    @Ways(quick = Way.SHM)
+    @Ways
     @Tag("full")
     void wdirSetsTheDirectoryOfRanks(Way way) throws Exception {
         Path directory = Checkout.scratch("w dir");
@@ -92,7 +92,7 @@ class OptionTest extends JobTest {
     }
 
     @ParameterizedTest
-    @Ways(quick = Way.SHM)
+    @Ways
     @Tag("full")
     void outputDirContainsAFilePerRankAndStream(Way way) throws Exception {
         Path directory = Checkout.scratch("out").resolve("new");
@@ -163,7 +163,7 @@ class OptionTest extends JobTest {
     }
 
     @ParameterizedTest
-    @Ways(quick = Way.SHM)
+    @Ways
     @Tag("full")
     void theRequestedEngineIsUsed(Way way) throws Exception {
         ProcessOutcome ended = run(way, List.of(), "RankPrinter", "engine");

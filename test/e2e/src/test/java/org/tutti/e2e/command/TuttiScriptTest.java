@@ -259,7 +259,7 @@ class TuttiScriptTest extends JobTest {
     }
 
     @ParameterizedTest
-    @Ways(quick = Way.SHM)
+    @Ways
     @Tag("full")
     void aClosedStdinIsAnEmptyOne(Way way) throws Exception {
         requirePackage();

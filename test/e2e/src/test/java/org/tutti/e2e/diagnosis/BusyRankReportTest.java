@@ -99,7 +99,7 @@ class BusyRankReportTest extends JobTest {
     }
 
     @ParameterizedTest
-    @Ways(quick = Way.SHM)
+    @Ways
     @Tag("full")
     void aBusyRankIsNamedWithTheCpuTime(Way way) throws Exception {
         Callable<Child> stopped = () -> {

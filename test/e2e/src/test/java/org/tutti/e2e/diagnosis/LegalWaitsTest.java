@@ -33,7 +33,7 @@ class LegalWaitsTest extends JobTest {
     }
 
     @ParameterizedTest
-    @Ways(quick = Way.MPICH)
+    @Ways
     @Tag("full")
     void legalWaitsFinish(Way way) throws Exception {
         way.require();

@@ -194,7 +194,7 @@ class ProfileTest extends JobTest {
     }
 
     @ParameterizedTest
-    @Ways(quick = Way.SHM)
+    @Ways
     @Tag("full")
     void aFailedJobPrintsTheProfile(Way way) throws Exception {
         Path file = Checkout.scratch("trace").resolve("out.json");

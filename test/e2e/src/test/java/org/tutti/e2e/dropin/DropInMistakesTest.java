@@ -98,7 +98,7 @@ class DropInMistakesTest extends JobTest {
     }
 
     @ParameterizedTest
-    @Ways(quick = Way.SHM)
+    @Ways
     @Tag("full")
     void abortExitsWithTheCode(Way way) throws Exception {
         for (DropInPrograms api : DropInPrograms.values()) {

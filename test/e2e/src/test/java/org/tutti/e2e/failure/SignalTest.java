@@ -32,7 +32,7 @@ class SignalTest extends JobTest {
     }
 
     @ParameterizedTest
-    @Ways(quick = Way.MPICH)
+    @Ways
     @Tag("full")
     void killedLauncherStopsRanksOutsideMpi(Way way) throws Exception {
         Child job = Command.program(way, 2, List.of(), "Waits", "sleep").start();
@@ -211,7 +211,7 @@ class SignalTest extends JobTest {
     }
 
     @ParameterizedTest
-    @Ways(quick = Way.MPICH)
+    @Ways
     @Tag("full")
     void laterInputReachesRank0(Way way) throws Exception {
         Child job = Command.program(way, 2, List.of(), "Waits", "failAfterLine")

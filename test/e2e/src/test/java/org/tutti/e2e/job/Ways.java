@@ -13,12 +13,12 @@ import org.junit.jupiter.params.support.AnnotationConsumer;
 import org.junit.jupiter.params.support.ParameterDeclarations;
 
 /// The engines and libraries over which a parameterized test runs: `quick` by default, `ci` with `-Pci`, `full`
-/// with `-Pfull`.
+/// with `-Pfull`. A test with the tag `full` has only `full`.
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)
 @ArgumentsSource(Ways.Source.class)
 public @interface Ways {
-    Way[] quick();
+    Way[] quick() default {};
 
     /// With `-Pci`. If empty, the same as `quick`.
     Way[] ci() default {};
@@ -27,16 +27,20 @@ public @interface Ways {
 
     /// Provides the engines and libraries of the annotation as arguments.
     final class Source implements ArgumentsProvider, AnnotationConsumer<Ways> {
-        private Way[] ways = {};
+        private Way[] quick = {}, ways = {};
 
         @Override
         public void accept(Ways annotation) {
             Way[] ofCi = annotation.ci();
-            ways = Tier.FULL ? annotation.full() : Tier.CI && ofCi.length > 0 ? ofCi : annotation.quick();
+            quick = annotation.quick();
+            ways = Tier.FULL ? annotation.full() : Tier.CI && ofCi.length > 0 ? ofCi : quick;
         }
 
         @Override
         public Stream<Arguments> provideArguments(ParameterDeclarations parameters, ExtensionContext context) {
+            if (quick.length > 0 && context.getTags().contains("full")) {
+                throw new IllegalStateException("@Ways(quick = …) has no effect with the tag full; remove quick");
+            }
             return Stream.of(ways).map(Arguments::of);
         }
     }

@@ -71,7 +71,7 @@ class BindingTest extends JobTest {
     }
 
     @ParameterizedTest
-    @Ways(quick = Way.OPEN_MPI)
+    @Ways
     @Tag("full")
     void ranksMayShareACore(Way way) throws Exception {
         ProcessOutcome outcome = run(

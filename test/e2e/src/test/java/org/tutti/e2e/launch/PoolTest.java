@@ -238,9 +238,7 @@ class PoolTest extends JobTest {
     }
 
     @ParameterizedTest
-    @Ways(
-            quick = Way.MPICH,
-            full = {Way.OPEN_MPI, Way.MPICH})
+    @Ways(full = {Way.OPEN_MPI, Way.MPICH})
     @Tag("full")
     void lastLineOverLibraryNamesTask(Way way) throws Exception {
         way.require();

@@ -106,9 +106,7 @@ class SeveralHostsTest extends JobTest {
 
     /// One rank runs on host `a`, two run on host `b`.
     @ParameterizedTest
-    @Ways(
-            quick = Way.MPICH,
-            full = {Way.OPEN_MPI, Way.MPICH})
+    @Ways(full = {Way.OPEN_MPI, Way.MPICH})
     @Tag("full")
     void windowsReachTheOtherHost(Way way) throws Exception {
         ProcessOutcome outcome = command(way, 3, TWO_ON_B, "WindowsApart").run();
@@ -156,9 +154,7 @@ class SeveralHostsTest extends JobTest {
     }
 
     @ParameterizedTest
-    @Ways(
-            quick = Way.OPEN_MPI,
-            full = {Way.OPEN_MPI, Way.MPICH})
+    @Ways(full = {Way.OPEN_MPI, Way.MPICH})
     @Tag("full")
     void exceptionOnOtherHostIsTheLastLine(Way way) throws Exception {
         String report = null;
@@ -352,9 +348,7 @@ class SeveralHostsTest extends JobTest {
 
     /// The clocks of the hosts differ by a thousand seconds.
     @ParameterizedTest
-    @Ways(
-            quick = Way.OPEN_MPI,
-            full = {Way.OPEN_MPI, Way.MPICH})
+    @Ways(full = {Way.OPEN_MPI, Way.MPICH})
     @Tag("full")
     void traceHasOneClock(Way way) throws Exception {
         Path file = directory.resolve(way + ".json");

@@ -120,7 +120,7 @@ class SpawnTest extends JobTest {
     }
 
     @ParameterizedTest
-    @Ways(quick = Way.OPEN_MPI)
+    @Ways
     @Tag("full")
     void rankOfAnotherJobMaySpawn(Way way) throws Exception {
         assertThat(runOk(Command.program(way, 2, List.of(), "Spawns", "asARank"))

@@ -46,9 +46,7 @@ class BareLauncherTest extends JobTest {
     }
 
     @ParameterizedTest
-    @Ways(
-            quick = Way.MPICH,
-            full = {Way.OPEN_MPI, Way.MPICH})
+    @Ways(full = {Way.OPEN_MPI, Way.MPICH})
     @Tag("full")
     void callsAreCompared(Way launcher) throws Exception {
         ProcessOutcome outcome = run(launcher, 2, "programs.TwelveBugs", "op");

@@ -57,7 +57,7 @@ class NativeLibraryTest extends JobTest {
     /// Uses the two compilers and the default flags of ranks.
     @ParameterizedTest
     @Tag("full")
-    @Ways(quick = Way.OPEN_MPI)
+    @Ways
     void jvmKeepsSignalHandlersWithDefaultFlags(Way way) throws Exception {
         ProcessOutcome outcome = storm(way, List.of("--jvm", "-XX:TieredStopAtLevel=4"));
         assertThat(outcome.code()).as("%s", outcome).isZero();

@@ -92,9 +92,7 @@ class SingletonTest extends JobTest {
     }
 
     @ParameterizedTest
-    @Ways(
-            quick = Way.OPEN_MPI,
-            full = {Way.OPEN_MPI, Way.MPICH})
+    @Ways(full = {Way.OPEN_MPI, Way.MPICH})
     @Tag("full")
     void launcherOfOtherLibraryFileIsFatal(Way launcher) throws Exception {
         other(launcher).require();
@@ -165,9 +163,7 @@ class SingletonTest extends JobTest {
     }
 
     @ParameterizedTest
-    @Ways(
-            quick = Way.MPICH,
-            full = {Way.OPEN_MPI, Way.MPICH})
+    @Ways(full = {Way.OPEN_MPI, Way.MPICH})
     @Tag("full")
     void longWaitInInitIsReported(Way way) throws Exception {
         Path start = Checkout.scratch("delayed").resolve("start");

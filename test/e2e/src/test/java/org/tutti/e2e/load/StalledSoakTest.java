@@ -43,7 +43,7 @@ class StalledSoakTest extends JobTest {
     private static final Pattern WRONG = Pattern.compile("deadlock|does not match|has left");
 
     @ParameterizedTest
-    @Ways(quick = Way.SHM)
+    @Ways
     @Tag("full")
     void stoppedRanksFinishCorrectly(Way way) throws Exception {
         way.require();

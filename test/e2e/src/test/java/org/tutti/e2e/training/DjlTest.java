@@ -55,7 +55,7 @@ class DjlTest extends JobTest {
     /// Groups of one, two and three ranks train in one job, because separate jobs for each number of ranks are
     /// slow.
     @ParameterizedTest
-    @Ways(quick = Way.SHM)
+    @Ways
     @Tag("full")
     void groupsOfRanksTrainTheSameModel(Way way) throws Exception {
         Path directory = Checkout.scratch("djl");

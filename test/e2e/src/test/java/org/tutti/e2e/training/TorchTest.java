@@ -82,7 +82,7 @@ class TorchTest extends JobTest {
 
     /// The training uses dropout, which draws different random numbers on each rank.
     @ParameterizedTest
-    @Ways(quick = Way.SHM)
+    @Ways
     @Tag("full")
     void aTrainingWithDropoutResumesExactly(Way way) throws Exception {
         for (int ranks : Tier.FULL ? new int[] {1, 2, 3} : new int[] {2}) {
@@ -116,7 +116,7 @@ class TorchTest extends JobTest {
     }
 
     @ParameterizedTest
-    @Ways(quick = Way.SHM)
+    @Ways
     @Tag("full")
     void aMistakeOfOneRankIsNamed(Way way) throws Exception {
         assertFails(
