@@ -35,17 +35,8 @@ final class CheckpointTransfer {
     /// @throws IOException on all ranks, if a rank cannot write its copy
     Safetensors read(Manifest manifest, Arena arena) throws IOException {
         List<Path> own = new ArrayList<>();
-        MemorySegment part = group.allocate(PART_BYTES);
-        for (Part p : manifest.parts()) {
-            Path path = has
-                    ? store.directory().resolve(p.file())
-                    : store.unfinished("received-by-" + group.rank() + "-" + p.file());
-            own.add(path);
-            if (group.rank() == 0) send(path, p.bytes(), part);
-            else receive(path, p.bytes(), part);
-        }
-        group.free(part);
         try {
+            transfer(manifest, own);
             List<String> all = group.allgather(wrong);
             for (int r = 0; r < all.size(); r++) {
                 if (all.get(r).isEmpty()) continue;
@@ -60,6 +51,23 @@ final class CheckpointTransfer {
             return Safetensors.joined(read);
         } finally {
             for (Path p : own) if (!has) Files.deleteIfExists(p); // the mapping remains valid
+        }
+    }
+
+    /// Sends or receives the files, and adds the paths of this rank to `own`.
+    private void transfer(Manifest manifest, List<Path> own) {
+        MemorySegment part = group.allocate(PART_BYTES);
+        try {
+            for (Part p : manifest.parts()) {
+                Path path = has
+                        ? store.directory().resolve(p.file())
+                        : store.unfinished("received-by-" + group.rank() + "-" + p.file());
+                own.add(path);
+                if (group.rank() == 0) send(path, p.bytes(), part);
+                else receive(path, p.bytes(), part);
+            }
+        } finally {
+            group.free(part);
         }
     }
 
