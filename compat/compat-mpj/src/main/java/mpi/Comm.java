@@ -40,8 +40,8 @@ public class Comm {
         throw new MPIException(operation + ": this process is not in the communicator");
     }
 
-    /// Returns whether the communicator has a grid; the rank -1 then means no process, because [Cartcomm#Shift]
-    /// can return -1.
+    /// Returns whether the communicator has a grid. If it has, calls accept the rank -1 like [MPI#PROC_NULL],
+    /// because [Cartcomm#Shift] returns -1 outside of the grid.
     boolean isGrid() {
         return false;
     }
@@ -110,7 +110,7 @@ public class Comm {
         MPI.job("Abort").abort(code);
     }
 
-    /// Returns the value of [MPI#TAG_UB], [MPI#HOST] or [MPI#IO].
+    /// Returns the value of an attribute; `key` is [MPI#TAG_UB], [MPI#HOST] or [MPI#IO].
     public Object Attr_get(int key) throws MPIException {
         if (key == MPI.TAG_UB) return tuttis("Attr_get").tagUpperBound();
         if (key == MPI.HOST) return MpjNumbers.PROC_NULL;
@@ -397,7 +397,8 @@ public class Comm {
         return MpjPacking.pack(buf, offset, count, type, out);
     }
 
-    /// Reads the next section of `in`, and returns the total number of bytes read.
+    /// Reads the next section of `in`, or the first section if `position` is 0. Returns `position` plus
+    /// [#Pack_size].
     public int Unpack(mpjbuf.Buffer in, int position, Object buf, int offset, int count, Datatype type)
             throws MPIException {
         return MpjPacking.unpack(in, position, buf, offset, count, type);

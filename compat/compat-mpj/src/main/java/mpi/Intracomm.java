@@ -140,7 +140,7 @@ public class Intracomm extends Comm {
     }
 
     /// Collects the data of all processes on the root: `recvcounts[r]` elements of rank r, stored from element
-    /// `displs[r]` of the array.
+    /// `recvoffset + displs[r]` of the array.
     public void Gatherv(
             Object sendbuf,
             int sendoffset,
@@ -210,7 +210,7 @@ public class Intracomm extends Comm {
         }
     }
 
-    /// Sends `sendcounts[r]` elements of the root, from element `displs[r]` of the array, to rank r.
+    /// Sends `sendcounts[r]` elements of the root, from element `sendoffset + displs[r]` of the array, to rank r.
     public void Scatterv(
             Object sendbuf,
             int sendoffset,
@@ -276,8 +276,8 @@ public class Intracomm extends Comm {
         }
     }
 
-    /// Collects the data of all processes on all processes: `recvcounts[r]` elements of rank r, stored from
-    /// element `displs[r]` of the array.
+    /// Collects the data of all processes on all processes: `recvcounts[r]` elements of rank r, stored from element
+    /// `recvoffset + displs[r]` of the array.
     public void Allgatherv(
             Object sendbuf,
             int sendoffset,
@@ -337,8 +337,8 @@ public class Intracomm extends Comm {
         }
     }
 
-    /// Sends `sendcounts[r]` elements to rank r and receives `recvcounts[r]`, at these displacements in the
-    /// arrays.
+    /// Sends `sendcounts[r]` elements, from element `sendoffset + sdispls[r]`, to rank r; receives `recvcounts[r]`
+    /// elements of rank r, stored from element `recvoffset + rdispls[r]`.
     public void Alltoallv(
             Object sendbuf,
             int sendoffset,
@@ -445,7 +445,7 @@ public class Intracomm extends Comm {
         }
     }
 
-    /// Combines the elements of all processes up to this rank.
+    /// Combines the elements of the processes with ranks from 0 to the rank of this process.
     public void Scan(Object sendbuf, int sendoffset, Object recvbuf, int recvoffset, int count, Datatype type, Op op)
             throws MPIException {
         org.tutti.mpi.Comm c = tuttis("Scan");

@@ -8,7 +8,7 @@ import org.tutti.mpi.Packer;
 import org.tutti.mpi.Unpacker;
 
 /// A buffer with a block for each rank: `counts[r]` elements of the type, from the array element with the index
-/// `offset + displs[r]`. If the type has no gaps, the array is used directly. Otherwise, a copy without gaps is
+/// `offset + displs[r]`. With a basic type, the array is used directly. With a derived type, a copy without gaps is
 /// used, because displacements count elements of the array in the original, but elements of the type in Tutti.
 final class MpjBlocks {
     final Buf buf;

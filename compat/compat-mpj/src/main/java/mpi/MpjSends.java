@@ -20,7 +20,7 @@ final class MpjSends {
 
     private MpjSends() {}
 
-    /// Registers a started send, and completes older sends that have ended.
+    /// Registers a started send, and tests the oldest ones if many are pending.
     static Request started(Request send) {
         ArrayDeque<Request> pending = PENDING.get();
         pending.add(send);

@@ -70,7 +70,8 @@ public class Op {
     /// Has no effect.
     public void free() throws MPIException {}
 
-    /// Returns the program's function, for objects, which Tutti's operations do not support.
+    /// Returns the program's function. Throws for a constant of [MPI], because Tutti's operations do not support
+    /// objects.
     User_function function(String operation) {
         if (function != null) return function;
         throw new MPIException(operation + ": objects are combined by a User_function of the program's, not by MPI."

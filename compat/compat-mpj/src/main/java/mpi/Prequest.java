@@ -2,7 +2,8 @@ package mpi;
 
 import java.util.function.Supplier;
 
-/// A message, started repeatedly with the same arguments: each start sends the current contents of the array.
+/// A send or receive, started repeatedly with the same arguments. Each start of a send sends the current contents
+/// of the array.
 public class Prequest extends Request {
     private final String operation;
     private final Supplier<Request> starter;

@@ -114,8 +114,8 @@ public class Request {
         return r != null && r.active != null;
     }
 
-    /// Waits for a request, and returns the status with the `index` in the array; an empty status if no request
-    /// is active.
+    /// Waits until one of the requests is complete, and returns its status, in which `index` is the place in the
+    /// array; an empty status if no request is active.
     public static Status Waitany(Request[] requests) throws MPIException {
         awaitOne(requests);
         for (int i = 0; i < requests.length; i++) {
@@ -136,8 +136,8 @@ public class Request {
         return none ? new Status() : null;
     }
 
-    /// Waits for all requests, and returns the statuses by index. If some have failed it throws the first
-    /// failure, after all have ended.
+    /// Waits for all requests, and returns the statuses in the order of the requests. If some have failed it throws
+    /// the first failure, after all have ended.
     public static Status[] Waitall(Request[] requests) throws MPIException {
         Status[] all = new Status[requests.length];
         MPIException first = null;

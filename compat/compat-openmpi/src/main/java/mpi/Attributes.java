@@ -11,9 +11,9 @@ import java.util.Map;
 
 /// The attributes of one communicator, datatype or window.
 ///
-/// Values are stored serialized, so that each `get` returns an equal copy. The bytes never leave the process.
-/// For an error, methods throw a [Mistake], which the caller passes to the error handler of the communicator,
-/// datatype or window.
+/// Values are stored serialized, so that each `get` returns an equal copy. The bytes never leave the process. For
+/// an error, the instance methods throw a [Mistake], which the caller passes to the error handler of the
+/// communicator, datatype or window.
 final class Attributes {
     /// The kind of object to which a keyval applies.
     enum Kind {

@@ -143,7 +143,7 @@ class CollectiveCalls extends MessageCalls {
         }
     }
 
-    /// For ranks other than the root.
+    /// Runs a gather on a rank other than the root.
     final Request gathervFromOther(Rooted call, Object send, int sends, Datatype type, int root) throws MPIException {
         try {
             org.tutti.mpi.Communicator c = open();
@@ -239,7 +239,7 @@ class CollectiveCalls extends MessageCalls {
         return Math.toIntExact((long) count * type.extentBytes());
     }
 
-    /// For ranks other than the root.
+    /// Runs a scatter on a rank other than the root.
     final Request scattervToOther(Rooted call, Object recv, int recvs, Datatype type, int root) throws MPIException {
         try {
             org.tutti.mpi.Communicator c = open();
@@ -263,7 +263,7 @@ class CollectiveCalls extends MessageCalls {
 
     /// Runs an all-gather or all-to-all.
     ///
-    /// @param sends blocks in `send`: 1, or one for each rank
+    /// @param toEach whether `send` has a block for each rank, instead of a single block
     final Request exchange(
             Two call,
             boolean toEach,
@@ -382,7 +382,7 @@ class CollectiveCalls extends MessageCalls {
         return send == result && count > 0 ? Buf.IN_PLACE : Data.operand(send, count, type);
     }
 
-    /// Reduces in place, on the root.
+    /// Reduces; on the root, `buf` contains the operand and receives the result.
     final Request reduce(CombinedAtRoot call, Object buf, int count, Datatype type, Op op, int root)
             throws MPIException {
         try {

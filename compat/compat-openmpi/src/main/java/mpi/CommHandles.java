@@ -6,7 +6,7 @@ import org.tutti.mpi.MpiException;
 
 /// Creates communicators, which inherit the error handler; duplicates have copies of the attributes, too.
 final class CommHandles extends CollectiveCalls {
-    /// The duplication by [#idup], while it is pending.
+    /// The request of [#idup], if this communicator was created by it; otherwise null.
     Request duplication;
 
     CommHandles(org.tutti.mpi.Communicator comm, Errhandler errhandler, Attributes attributes) {

@@ -85,7 +85,7 @@ final class Data {
         }
     }
 
-    /// Returns a buffer with the real type, for files in a different data representation.
+    /// Returns a buffer with the real type, for files in the representation `external32`.
     static Buf real(Object data, long count, Datatype type) throws MPIException {
         type.checkUsable();
         MemorySegment all = memory(count == 0 ? NOTHING : data);
@@ -163,7 +163,8 @@ final class Data {
         return Buf.buf(packed);
     }
 
-    /// @throws IllegalArgumentException if `buffer` is on the heap; null is accepted, as an empty buffer
+    /// @throws IllegalArgumentException if `buffer` is on the heap and `count` is not 0; null is accepted, as an
+    /// empty buffer
     static void checkDirect(Buffer buffer, int count) {
         if (count == 0 || buffer == null || buffer.isDirect()) return;
         throw new IllegalArgumentException(

@@ -3,10 +3,10 @@ package mpi;
 import java.util.function.Supplier;
 import org.tutti.mpi.MpiException;
 
-/// The type of a buffer's elements. Each object has two types of Tutti: one of bytes, with which elements are
-/// sent, and the real one, with which elements are counted and combined.
+/// The type of a buffer's elements. Each object has two types of Tutti: one of bytes, with which elements are sent,
+/// and the real one, with which elements are counted.
 ///
-/// Extents, bounds and strides are counted in elements of the base type, which for a struct is a byte.
+/// The methods return extents, bounds and sizes in elements of the base type, which for a struct is a byte.
 public final class Datatype implements Freeable, Cloneable {
     /// The type with which elements are sent: bytes, with the layout of the real type.
     final org.tutti.mpi.Datatype bytes;
@@ -14,14 +14,14 @@ public final class Datatype implements Freeable, Cloneable {
     /// The real type.
     final org.tutti.mpi.Datatype real;
 
-    /// The number of elements of `bytes` per element; more than one if `bytes` is `BYTE`.
+    /// The number of elements of `bytes` per element: the size if `bytes` is `BYTE`, otherwise 1.
     final int scale;
 
-    /// The type for reductions; null if reductions do not support it.
+    /// The type of operands in reductions; null if operands have the type `bytes`.
     final org.tutti.mpi.Datatype reduced;
 
-    /// The base type if the type contains a single predefined type; otherwise `BYTE`. The base type of a
-    /// predefined type is the type itself.
+    /// The predefined type from which this type is derived; `BYTE` for a struct. The base type of a predefined type
+    /// is the type itself.
     private final Datatype base;
 
     private final int baseBytes;

@@ -25,7 +25,7 @@ public final class File {
         org.tutti.mpi.Request start(MpiFile file, Buf buf);
     }
 
-    /// The first half of a split access.
+    /// The first half of a split collective access.
     private interface Begin {
         void begin(MpiFile file, Buf buf);
     }

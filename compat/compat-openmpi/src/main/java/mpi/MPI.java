@@ -303,7 +303,7 @@ public final class MPI {
         return buffer;
     }
 
-    // ---- direct buffers, after `Init` in the job's memory
+    // ---- direct buffers; those created after `Init` are in the job's memory
 
     private static ByteBuffer direct(int bytes) {
         Mpi mpi = LifeCycle.isFinalized() ? null : LifeCycle.mpiOrNull();

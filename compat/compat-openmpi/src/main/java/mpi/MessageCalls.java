@@ -17,7 +17,7 @@ class MessageCalls extends CommState {
         org.tutti.mpi.Request start(org.tutti.mpi.Communicator comm, Buf buf, int peer, int tag);
     }
 
-    /// A function that describes a send or receive.
+    /// A function that creates a persistent send or receive.
     interface Preparer {
         PersistentRequest prepare(org.tutti.mpi.Communicator comm, Buf buf, int peer, int tag);
     }

@@ -4,8 +4,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.tutti.mpi.MpiException;
 
-/// An operation of a reduction. An `Op` has no type, unlike an operation of Tutti, so an operation of Tutti is
-/// created for each type with which the `Op` is used.
+/// An operation of a reduction. An `Op` has no type, unlike an operation of Tutti. For a function of the program,
+/// an operation of Tutti is therefore created for each type with which the `Op` is used.
 public final class Op implements Freeable {
     /// Null for a function of the program.
     private final org.tutti.mpi.Op predefined;

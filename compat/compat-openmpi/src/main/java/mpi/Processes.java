@@ -46,7 +46,7 @@ final class Processes {
         return made;
     }
 
-    /// Returns the launch of a command. If the command is `java`, the launch starts the class that the
+    /// Returns the launch of a command. If the command is `java`, the launch starts the class or jar that the
     /// arguments name; any other command is passed to `tutti run`.
     private static Launch launch(String command, String[] arguments, int size, Map<String, String> info)
             throws MPIException {

@@ -140,7 +140,8 @@ public class Request implements Freeable {
             }
         }
 
-        /// Returns the status of the request at this index, and records that completion was reported.
+        /// Returns the status of the request at index `place` of `requests`, and records that completion was
+        /// reported.
         Status status(int place) {
             Status status = Status.of(requests.get(place).await(), places[place]);
             all[places[place]].reported();

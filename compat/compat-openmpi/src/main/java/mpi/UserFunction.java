@@ -2,7 +2,7 @@ package mpi;
 
 import java.nio.ByteBuffer;
 
-/// An operation of the program. A subclass overrides one of the two methods, which store the result in the
+/// An operation of the program. A subclass overrides one or both of the methods, which store the result in the
 /// second argument.
 public abstract class UserFunction {
     public UserFunction() {}

@@ -1,6 +1,6 @@
 /// The classes of Open MPI's Java bindings, on top of Tutti: programs for the bindings run unchanged.
 ///
-///     mpi.Comm ──▶ MessageCalls, CollectiveCalls, StartedCalls ──Data──▶ org.tutti.mpi.Communicator
+///     mpi.Comm ──▶ MessageCalls, CollectiveCalls ──Data──▶ org.tutti.mpi.Communicator
 ///
 /// Each class corresponds to a class of the original. It converts the arguments, calls `org.tutti.mpi`, and
 /// converts the result. Only classes and members of the original are public, with the original types and

@@ -13,8 +13,8 @@ import org.commonmark.renderer.NodeRenderer;
 import org.commonmark.renderer.html.HtmlNodeRendererContext;
 import org.commonmark.renderer.html.HtmlWriter;
 
-/// Renders code blocks: with the language, for the highlighter, or as commands with prompts and output, which
-/// the copy button omits.
+/// Renders a code block. A block with a language is marked for the highlighter. In any other block, prompts and
+/// output are marked, and the copy button omits them.
 ///
 ///     $ tutti run -n 2 Hello.java                 <span class="prompt">$ </span>tutti run …
 ///                                            ──▶

@@ -112,7 +112,8 @@ final class SearchIndex {
         return terms;
     }
 
-    /// Returns the part of the index that contains the term: the initial, or `0` for other characters.
+    /// Returns the part of the index that contains the term: the initial if it is a letter from a to z, otherwise
+    /// `0`.
     private static String initial(String term) {
         char first = term.charAt(0);
         return first >= 'a' && first <= 'z' ? String.valueOf(first) : "0";

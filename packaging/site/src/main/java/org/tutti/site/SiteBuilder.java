@@ -147,7 +147,8 @@ public final class SiteBuilder {
         }
     }
 
-    /// Copies the rendered Javadoc of each module. Returns the folders in the checkout by name.
+    /// Copies the rendered Javadoc of each module. Returns the folders of this Javadoc in the checkout, by the
+    /// modules' names.
     private Map<String, String> javadoc() throws IOException {
         Map<String, String> folders = new TreeMap<>();
         try (Stream<Path> all = Files.find(root, 2, (_, file) -> file.isDirectory())) {
