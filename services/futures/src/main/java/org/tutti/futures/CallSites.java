@@ -27,7 +27,8 @@ final class CallSites {
     /// Stored in place of the number of a shared value if the captured value is the description of a function.
     static final long FUNCTION = -1;
 
-    /// The description of each call site, by the hidden class of the call site.
+    /// By the hidden class of a call site that was checked: the description, or `true` if the call site has
+    /// captured values.
     private static final ClassValue<AtomicReference<@Nullable Object>> KNOWN = new ClassValue<>() {
         @Override
         protected AtomicReference<@Nullable Object> computeValue(Class<?> type) {
@@ -115,8 +116,8 @@ final class CallSites {
                         + " (RankPool.completionService), or open RankPool.threads(n) in the task");
     }
 
-    /// Returns whether a call site has captured `this` of a class without fields. Any other instance of such a
-    /// class is equivalent.
+    /// Returns whether `captured` is the `this` of a class without fields, for which any other instance is
+    /// equivalent. Throws if the class has fields.
     private static boolean isThis(@Nullable Object captured, String capturing, String operation) {
         if (captured == null || captured instanceof Record || captured instanceof Enum) return false;
         Class<?> type = captured.getClass();

@@ -72,7 +72,8 @@ final class LostTasks {
         again.add(b);
     }
 
-    /// @param isLast whether the task was running; otherwise it had ended without sending a result
+    /// @param isLast whether this is the last started task, which may have been running; the started tasks before
+    /// it had ended without sending results
     private void settleOne(TaskBatch b, boolean isLast) {
         if (b.job.idempotent() && b.firstLoss.isEmpty()) {
             b.firstLoss = how + " in the first attempt, and ";

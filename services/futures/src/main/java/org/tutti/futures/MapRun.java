@@ -52,7 +52,7 @@ final class MapRun implements TaskBatch.Sink {
     private volatile int suggested;
     private volatile boolean cancelled;
 
-    /// Guarded by `this`, like all fields below. Ordered results that have arrived, by task number.
+    /// Ordered results that have arrived, by task number. Guarded by `this`, like all fields below.
     private @Nullable Object[] slots = new @Nullable Object[LEAST_WINDOW];
 
     private final ArrayDeque<Object> ready = new ArrayDeque<>();

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 /// `for`, as a stream, or as a list.
 ///
 /// For a failed task, iteration throws a [PoolException]: a [TaskFailedException], a [TaskTimeoutException], a
-/// [TaskRefusedException], a [WorkerLostException] or a [BrokenPoolException]. An iterator can then continue
-/// with the next result. If iteration stops early, running tasks complete and no more tasks begin.
+/// [TaskRefusedException], a [WorkerLostException] or a [BrokenPoolException]. An iterator can then continue with
+/// the next result. If iteration stops early, the tasks in the window still run, and no further arguments are read.
 ///
 /// @param <R> type of a result
 public final class Results<R extends @Nullable Object> implements Iterable<R> {

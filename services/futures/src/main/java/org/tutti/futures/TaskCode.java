@@ -121,8 +121,8 @@ final class TaskCode {
         }
     }
 
-    /// Returns whether the type was loaded by the program's class loader, and is not part of the JDK or this
-    /// module.
+    /// Returns whether the type is not part of the JDK: neither loaded by one of its class loaders, nor in one of
+    /// its modules.
     private static boolean isOwn(Class<?> type) {
         ClassLoader from = type.getClassLoader();
         String module = type.getModule().isNamed() ? type.getModule().getName() : "";

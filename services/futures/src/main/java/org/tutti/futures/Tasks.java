@@ -64,7 +64,7 @@ public sealed class Tasks permits RankPool {
     }
 
     /// Returns a view whose maps have at most `tasks` unfinished tasks and unread results. The default is four
-    /// chunks per worker, at least 64.
+    /// chunks per worker, but at least 64 tasks.
     ///
     /// @throws IllegalArgumentException if `tasks` is less than 1
     public final Tasks withWindow(int tasks) {
@@ -226,10 +226,10 @@ public sealed class Tasks permits RankPool {
         return new Results<R>(new MapRun(dispatcher, job, options, description, tasks.size())).toList();
     }
 
-    /// Applies `function` to each argument, and combines the results with `operator` in the order of the
-    /// arguments: workers combine the results of a chunk, and the caller combines the chunks. Without
-    /// [#withChunkSize] there are 256 chunks, or chunks of 64 arguments if the number of arguments is unknown.
-    /// So the result does not depend on the number or the speed of the workers, even if the operator is only
+    /// Applies `function` to each argument, and combines the results with `operator` in the order of the arguments:
+    /// workers combine the results of a chunk, and the caller combines the chunks. Without [#withChunkSize] there
+    /// are at most 256 chunks of equal size, or chunks of 64 arguments if the number of arguments is unknown. So
+    /// the result does not depend on the number or the speed of the workers, even if the operator is only
     /// approximately associative, like a floating-point sum. Blocking.
     ///
     /// @throws NoSuchElementException if there are no arguments

@@ -37,7 +37,7 @@ final class Worker {
     private final Map<Long, SharedValue<?>> shared = new HashMap<>();
     private final TaskWatch watch;
     private final CurrentTask task;
-    /// Publishes the current task; null if this rank is a thread.
+    /// Publishes the current task; null if this worker publishes no tasks.
     private final @Nullable RankProcess process;
 
     private @Nullable OwnedComm workers;
@@ -59,7 +59,8 @@ final class Worker {
 
     /// Runs tasks until the pool is closed.
     ///
-    /// @param process the current process if workers are processes; otherwise null
+    /// @param process the current process, if it publishes the tasks of this pool; otherwise null, for example if
+    /// workers are threads
     static void serve(Comm comm, int leader, @Nullable RankProcess process) {
         Worker worker = new Worker(comm, leader, process);
         try {

@@ -1,7 +1,7 @@
 package org.tutti.futures;
 
-/// A worker has died while it ran a task. Unstarted tasks are not lost, but run on other workers. A
-/// [Tasks#idempotent] task may run twice; it is lost when the second worker dies, too.
+/// A worker has died while it ran a task, or before it sent the result. Unstarted tasks are not lost, but run on
+/// other workers. A [Tasks#idempotent] task may run twice; it is lost when the second worker dies, too.
 ///
 ///     WorkerLostException: rank 2 was killed (SIGKILL) in task 204 of map at Fit.java:88; 1 unstarted task moved to
 ///     other workers; 3 of 4 workers continue

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// A thread that submits more tasks than the queue holds waits, and continues when tasks complete.
+/// If the queue is full, a thread that submits a task waits, and continues when a queued task starts.
 @Tag("ci")
 class FullQueueTest {
     private static final int TASKS = 70_000, MOST_QUEUED = 1 << 16;
