@@ -55,8 +55,8 @@ final class RankFailures {
         notifyAll();
     }
 
-    /// Returns the failure of the test; or the exception that aborts the test if no rank failed and an
-    /// assumption did not hold.
+    /// Throws the failure of the test; or the exception that aborts the test, if no rank failed and an assumption
+    /// did not hold; or `end`, if no rank has reported an exception. Never returns.
     ///
     /// @param end how the job ended
     synchronized RuntimeException verdict(Throwable end) {

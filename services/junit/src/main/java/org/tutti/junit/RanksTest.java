@@ -39,8 +39,8 @@ public @interface RanksTest {
     /// extensions run only in the process of the test.
     boolean processes() default false;
 
-    /// The number of seconds after which the ranks are ended and the test fails with the position of each rank;
-    /// 0 for no limit. If ranks are threads, no launcher detects deadlocks. While a debugger is attached, the
-    /// limit does not apply.
+    /// The number of seconds after which the ranks are ended and the test fails; 0 for no limit. If ranks are
+    /// threads, the failure contains the position of each rank, because no launcher detects deadlocks. In a JVM
+    /// that was started for a debugger, the limit does not apply.
     int timeoutSeconds() default 60;
 }

@@ -42,7 +42,7 @@ final class TimeLimit implements AutoCloseable {
         test.interrupt();
     }
 
-    /// Returns whether a debugger is attached, which may stop the ranks for any time.
+    /// Returns whether this JVM was started for a debugger, which may stop the ranks for any time.
     private static boolean isDebugged() {
         return ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
                 .anyMatch(o -> o.startsWith("-agentlib:jdwp") || o.startsWith("-Xrunjdwp"));

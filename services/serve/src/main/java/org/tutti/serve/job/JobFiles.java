@@ -219,7 +219,7 @@ public final class JobFiles {
         });
     }
 
-    /// Appends the last line of a job that has a result, and the result, which is JSON in one line.
+    /// Stores the result of a job, which is JSON in one line, and then appends the last line of the job.
     void finish(byte[] result, byte[] line) throws IOException {
         if (result.length <= SMALL) {
             byte[] whole = new byte[RESULT_LINE.length + result.length + 1];

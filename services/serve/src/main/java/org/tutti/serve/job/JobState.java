@@ -10,7 +10,7 @@ public enum JobState {
     DONE,
     FAILED,
     CANCELLED,
-    /// The service ended while the job was running; the outcome is unknown.
+    /// The service ended while the job was running, or the job's file is damaged; the outcome is unknown.
     LOST;
 
     public boolean isFinal() {

@@ -31,8 +31,8 @@ public final class ServiceJob {
     private final JobLines.Head head;
     private final long outputBytes;
 
-    /// Guarded by `this`, like all fields below. The argument of a waiting job; null after the job has started,
-    /// and for a job of a previous service.
+    /// The argument of a waiting job; null after the job has started, and for a job of a previous service that is
+    /// not queued. Guarded by `this`, like all fields below.
     private @Nullable Object argument;
 
     private @Nullable EventLog events;

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /// A request and the answer, on one connection.
 final class ClientExchange {
-    /// Passed as the length of an answer if the length is not known in advance; the answer is then sent in
-    /// chunks.
+    /// Passed as the length of an answer if the length is not known in advance; the answer is then sent in chunks,
+    /// or with HTTP/1.0 until the end of the connection.
     static final long UNKNOWN = -1;
 
     private static final int DRAINED_BYTES = 4 << 20;
@@ -68,7 +68,7 @@ final class ClientExchange {
         connection.authenticated();
     }
 
-    /// Marks the request as received completely; from then on, the answer has no time limit.
+    /// Marks the request as received completely; from then on, time is limited only for each write of the answer.
     void received() {
         connection.received();
     }

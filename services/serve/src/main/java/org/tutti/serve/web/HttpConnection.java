@@ -184,7 +184,7 @@ final class HttpConnection implements Runnable {
         return exchange.finish();
     }
 
-    /// Marks the request as received completely; from then on, the answer has no time limit.
+    /// Marks the request as received completely; from then on, time is limited only for each write of the answer.
     void received() {
         deadline = NONE;
     }
