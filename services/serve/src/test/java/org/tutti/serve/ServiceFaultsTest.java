@@ -189,7 +189,7 @@ class ServiceFaultsTest {
             first.await(running, "running");
             for (int i = 0; i < 3; i++) ids.add(first.submit("square", String.valueOf(i)));
         }
-        // a copy, as a backup or a merge of two directories creates it
+        // such a copy can result from a backup, or from a merge of two directories
         String copy = "c".repeat(32);
         Files.copy(file(ids.get(1) + ".jsonl"), file(copy + ".jsonl"));
         ids.add(copy);

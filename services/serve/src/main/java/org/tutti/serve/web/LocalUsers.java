@@ -36,7 +36,7 @@ final class LocalUsers {
     Map<HttpConnection, String> of(Collection<HttpConnection> connections) {
         Map<String, HttpConnection> wanted = new HashMap<>();
         for (HttpConnection each : connections) {
-            // in the client's socket local and remote are swapped
+            // the row of the client's socket has the local and the remote address swapped
             wanted.put(end(each.remote(), each.remotePort()) + " " + end(each.local(), each.localPort()), each);
         }
         Map<HttpConnection, String> found = new HashMap<>();

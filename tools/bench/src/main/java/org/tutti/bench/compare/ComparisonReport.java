@@ -109,15 +109,16 @@ final class ComparisonReport {
         return figure(sample.low()) + " \u2026 " + figure(sample.high());
     }
 
-    /// Formats a number with three significant digits and without an exponent.
+    /// Formats a number without an exponent: with three significant digits from 1 to 99.9, as an integer above,
+    /// with three decimals below 1.
     private static String figure(double value) {
         if (Double.isNaN(value)) return "-";
         int digits = value >= 100 ? 0 : value >= 10 ? 1 : value >= 1 ? 2 : 3;
         return String.format(Locale.ROOT, "%." + digits + "f", value);
     }
 
-    /// Writes `report.txt`, `table.csv`, `launches.csv`, `ratios.svg` and a chart of each test that has several
-    /// sizes.
+    /// Writes `report.txt`, `table.csv`, `launches.csv`, `ratios.svg` and, for each test that has several sizes, a
+    /// chart for each number of ranks.
     void write(Path directory, List<String> lines) throws IOException {
         Files.createDirectories(directory);
         Files.write(directory.resolve("report.txt"), lines, StandardCharsets.UTF_8);
