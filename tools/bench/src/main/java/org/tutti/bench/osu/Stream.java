@@ -105,7 +105,7 @@ final class Stream implements MessageExchange {
         }
     }
 
-    /// Only the number of bytes is verified: tests of the codec verify values.
+    /// Received objects are not verified here: tests of the codec verify them.
     private record Objects(Comm world, int peer, byte[] value) implements Messages {
         @Override
         public void send(Requests requests) {

@@ -184,7 +184,8 @@ public enum BenchTest {
         return sizes;
     }
 
-    /// Returns the smallest size: a message has at least one element of the test's type.
+    /// Returns the smallest size in bytes: one element of `type` for reductions and files, one cell for a column,
+    /// otherwise 0.
     public long smallestBytes(BufferElement type) {
         if (this == COLUMN) return Double.BYTES;
         return reduces() || family == Family.FILE ? type.bytes() : 0;

@@ -30,7 +30,7 @@ public enum Family {
         return compareTo(PAIR) >= 0;
     }
 
-    /// Whether all ranks perform the same operation.
+    /// Whether the tests measure a collective operation other than an access to a file.
     public boolean isCollective() {
         return compareTo(COLLECTIVE) >= 0;
     }

@@ -5,8 +5,8 @@ import java.util.List;
 import org.tutti.chart.Axis;
 import org.tutti.chart.Chart;
 
-/// The chart of several results of a test: a curve for each kind of memory; for collective operations with `-f`,
-/// also for minimum and maximum.
+/// The chart of several results of a test: a curve for each kind of memory and each type; with `-f`, also for
+/// minimum and maximum, if the test has them.
 final class Curves {
     private Curves() {}
 
