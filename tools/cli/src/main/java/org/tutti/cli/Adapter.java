@@ -135,8 +135,9 @@ enum Adapter {
     /// Checks a source file that is to be run without a class path.
     ///
     /// @param named the adapters of `--with`
-    /// @return a note if the file may need a further adapter of package `mpi`; null otherwise
-    /// @throws UsageException if the file imports a library and the adapter for it was not specified
+    /// @return a note if the file may be written for the other API of package `mpi`; null otherwise
+    /// @throws UsageException if the file imports a library and no adapter was specified, or as
+    /// [LegacyApiCheck#checkSource]
     static @Nullable String requireFor(String program, List<Adapter> named) {
         if (!program.endsWith(".java")) return null;
         String source;

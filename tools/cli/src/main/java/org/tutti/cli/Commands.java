@@ -81,7 +81,7 @@ final class Commands implements Runnable {
         return command;
     }
 
-    /// Prints the help, because no command was specified.
+    /// Reports that no command was specified.
     @Override
     public void run() {
         throw new UsageException(

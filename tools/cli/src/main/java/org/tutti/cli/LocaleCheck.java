@@ -5,8 +5,9 @@ import java.nio.charset.IllegalCharsetNameException;
 import java.nio.charset.UnsupportedCharsetException;
 import org.jspecify.annotations.Nullable;
 
-/// Detects arguments in which Java has lost characters, because the locale does not support the characters.
-/// `./tutti` selects a suitable locale; this check is for launchers that were started without the script.
+/// Detects arguments, and a working directory, in which Java has lost characters, because the locale does not
+/// support them. `./tutti` selects a suitable locale; this check is for launchers that were started without the
+/// script.
 final class LocaleCheck {
     private static final char LOST = '\uFFFD';
     private static final int LAST_ASCII = 127;

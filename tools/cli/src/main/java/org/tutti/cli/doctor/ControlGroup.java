@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The limits that the control groups of this process and their parent groups impose, version 1 or 2.
 ///
-/// @param cpus the limit of CPU time; 0 for unlimited
+/// @param cpus the limit of CPU time, as a number of cores; 0 for unlimited
 /// @param cpuDirectory the directory of the control group that sets this limit
 /// @param memoryBytes the limit of memory; [Long#MAX_VALUE] for unlimited
 /// @param memoryFile the file that contains this limit
