@@ -53,7 +53,8 @@ final class Navigation {
         return groups;
     }
 
-    /// Returns the page before the page at `target` in the sequence, or the page after it, if any.
+    /// Returns the page that precedes the page at `target` (`step` -1) or follows it (`step` 1) in the sequence;
+    /// empty if there is none.
     ///
     /// @param step -1 or 1
     Stream<Page> neighbor(String target, int step) {

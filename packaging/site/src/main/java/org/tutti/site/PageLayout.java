@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 ///
 /// @param navigation the groups of pages
 /// @param hasJavadoc whether the site contains Javadoc
-/// @param version a line for the end of each page
+/// @param version the text at the end of each page
 record PageLayout(Navigation navigation, boolean hasJavadoc, String version) {
     /// Below this number of sections a page has no list of contents.
     private static final int FEWEST_SECTIONS = 3;

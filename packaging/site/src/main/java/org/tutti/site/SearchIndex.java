@@ -17,8 +17,8 @@ import java.util.regex.Pattern;
 ///                            each as the difference from the previous one
 ///     search/entries-3.js    [CHUNK] entries, from number 3 × CHUNK: address, title, first words of the text
 ///
-/// A search loads the terms for each initial in the query, and only the entries that it shows. An entry with a
-/// smaller number is shown before an equally good one: guides, then Javadoc, then reasons.
+/// A search loads the terms for each initial in the query, and only the entries that it shows. Of equally good
+/// entries, the one with the smaller number is shown first: guides, then Javadoc, then reasons.
 final class SearchIndex {
     /// A target of the search.
     ///

@@ -166,7 +166,8 @@ final class Dispatcher {
         while (submitted > 0) wait();
     }
 
-    /// Sends a batch to every worker immediately; it runs after the batches that the worker already has.
+    /// Sends a batch to every living worker immediately; a worker runs it after the batches that the worker already
+    /// has.
     ///
     /// @param batch creates the batch of a worker from the worker's index and the ranks of all workers
     synchronized void together(String operation, BiFunction<Integer, int[], TaskBatch> batch) {

@@ -24,8 +24,8 @@ enum Adapter {
     /// Prevents the JDK's warnings about methods of `sun.misc.Unsafe`, which these libraries call.
     static final String JVM_OPTION = "--sun-misc-unsafe-memory-access=allow";
 
-    /// Selects libtorch with CUDA even if the launcher's machine has no driver, because ranks may run on other
-    /// machines.
+    /// The environment variable that selects libtorch with CUDA even if the launcher's machine has no driver,
+    /// because ranks may run on other machines.
     static final String WITHOUT_DRIVER = "TUTTI_TORCH_CUDA";
 
     /// If NVIDIA's driver is installed, one of these files exists, on Linux and in WSL. `./tutti` checks the
@@ -35,7 +35,7 @@ enum Adapter {
     /// The value of `--with`.
     final String option;
 
-    /// The folder of the module, and the folder of the jars inside it.
+    /// The folder of the module, and the folder of the jars in the build directory of the module.
     private final String module, folder;
 
     /// Matches an import in a source file; null for adapters of package `mpi`.

@@ -273,7 +273,7 @@ final class BenchCommand implements Callable<Integer> {
         }
     }
 
-    /// Returns the command line with the list of tests in the help.
+    /// Returns the command, for picocli; the help contains the list of tests.
     ///
     /// @param showsAll whether the help has all options
     static CommandLine commandLine(boolean showsAll) {

@@ -172,8 +172,8 @@ final class EventLog {
         return -1;
     }
 
-    /// Fills `into` with bytes of a single file, from the byte at `place`; returns 0 at the end. Also returns 0
-    /// if the requested bytes were deleted; the caller must then continue at [#first].
+    /// Reads bytes of a single file into `into`, from the byte at `place`, and returns their number. Returns 0 at
+    /// the end, and also if the requested bytes were deleted; the caller must then continue at [#first].
     synchronized int read(long place, ByteBuffer into) throws IOException {
         if (place >= end || place < first()) return 0;
         if (files.isEmpty()) {

@@ -3,8 +3,8 @@
 ///     BenchMemory ──▶ Data (buffers, verified with a Pattern)
 ///     IterationPlan (warm-up, iterations) ──▶ Report ──lines──▶ the launcher
 ///
-/// Rules: only the user API, including devices, so that results apply to users; no decisions and no reports
-/// inside measured code.
+/// Rules: measured code uses only the user API, including devices, so that results apply to users; it contains no
+/// decisions and no reports.
 @NullMarked
 package org.tutti.bench.measure;
 

@@ -12,7 +12,7 @@ import org.tutti.mpi.Mpi;
 /// Tasks that receive and return bytes, on all ranks but 0: mean and standard deviation of the time of a number
 /// of tasks.
 final class PoolTasks {
-    /// The default of the minimum warm-up time of a size.
+    /// The minimum warm-up time of a size, unless `-s` specifies the number of warm-up iterations.
     private static final double WARM_NANOS = 0.5e9;
 
     private PoolTasks() {}

@@ -54,7 +54,7 @@ final class OsuTable {
     }
 
     private OsuTable add(String title, String key, String conversion) {
-        // without a size, OSU's first column begins at the position of the size
+        // in a table without sizes, OSU's first column begins where the column of sizes would begin
         boolean leads = keys.isEmpty();
         head.append(leads ? "# " + title : "%18s".formatted(title));
         format.append(leads ? conversion.replace("18", String.valueOf(title.length() + 2)) : conversion);

@@ -87,7 +87,8 @@ final class LimitsCheck implements DoctorCheck {
         }
     }
 
-    /// Returns the soft limit. A JVM raises the soft limit of open files to the hard limit when the JVM starts.
+    /// Returns the soft limit of this process. For open files, this is the hard limit, to which a JVM raises the
+    /// soft limit when the JVM starts.
     private static long soft(List<String> limits, String name) {
         for (String line : limits) {
             if (!line.startsWith(name) || line.length() < LIMIT_NAME_WIDTH) continue;

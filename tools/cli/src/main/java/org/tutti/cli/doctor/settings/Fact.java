@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /// A row of the table: the effect of a setting, for some values, in some versions, on some machines.
 ///
-/// @param name the library's name: parameters of Open MPI without `OMPI_MCA_`
+/// @param name the name that the library uses; for parameters of Open MPI, without the prefix `OMPI_MCA_`
 /// @param only the condition on the machine; null for all machines
 /// @param values the values to which the row applies; null for all
 /// @param since the first version to which the row applies; null for the first version that exists

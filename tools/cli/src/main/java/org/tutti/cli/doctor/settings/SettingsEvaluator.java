@@ -117,8 +117,8 @@ public final class SettingsEvaluator {
                 next == null || next.instead() == null ? LEAVE_OUT : "use " + next.instead());
     }
 
-    /// Evaluates a setting by Open MPI's output. The output has priority over the table, except for values that
-    /// end a job, because Open MPI does not report these.
+    /// Evaluates a setting by Open MPI's output, if no row of the table with a verdict other than [Verdict#OK]
+    /// applies. Such a row has priority, because Open MPI does not report, for example, which values end a job.
     private Evaluation byItself(
             Setting setting, Parameters parameters, List<Fact> facts, @Nullable Fact fact, @Nullable String version) {
         String name = setting.name(), value = setting.value();
