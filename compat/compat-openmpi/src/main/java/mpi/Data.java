@@ -164,7 +164,7 @@ final class Data {
     }
 
     /// @throws IllegalArgumentException if `buffer` is on the heap and `count` is not 0; null is accepted, as an
-    /// empty buffer
+    ///     empty buffer
     static void checkDirect(Buffer buffer, int count) {
         if (count == 0 || buffer == null || buffer.isDirect()) return;
         throw new IllegalArgumentException(

@@ -73,7 +73,7 @@ final class LostTasks {
     }
 
     /// @param isLast whether this is the last started task, which may have been running; the started tasks before
-    /// it had ended without sending results
+    ///     it had ended without sending results
     private void settleOne(TaskBatch b, boolean isLast) {
         if (b.job.idempotent() && b.firstLoss.isEmpty()) {
             b.firstLoss = how + " in the first attempt, and ";

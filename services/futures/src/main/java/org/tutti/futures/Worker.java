@@ -60,7 +60,7 @@ final class Worker {
     /// Runs tasks until the pool is closed.
     ///
     /// @param process the current process, if it publishes the tasks of this pool; otherwise null, for example if
-    /// workers are threads
+    ///     workers are threads
     static void serve(Comm comm, int leader, @Nullable RankProcess process) {
         Worker worker = new Worker(comm, leader, process);
         try {

@@ -137,7 +137,7 @@ enum Adapter {
     /// @param named the adapters of `--with`
     /// @return a note if the file may be written for the other API of package `mpi`; null otherwise
     /// @throws UsageException if the file imports a library and no adapter was specified, or as
-    /// [LegacyApiCheck#checkSource]
+    ///     [LegacyApiCheck#checkSource]
     static @Nullable String requireFor(String program, List<Adapter> named) {
         if (!program.endsWith(".java")) return null;
         String source;
