@@ -12,7 +12,7 @@ final class IdleCores {
     private static final Path STATISTICS = Path.of("/proc/stat"), SELF = Path.of("/proc/self/stat");
     private static final long SAMPLE_MILLIS = 100;
 
-    /// By how many cores the idle cores may be fewer than the ranks without a note.
+    /// The number of idle cores that may be missing, of one for each rank, without a note.
     private static final double TOLERANCE = 0.5;
 
     /// Columns of `/proc/stat`. A core that waits for a disk counts as idle.

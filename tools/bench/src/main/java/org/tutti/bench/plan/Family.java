@@ -30,7 +30,7 @@ public enum Family {
         return compareTo(PAIR) >= 0;
     }
 
-    /// Whether the tests measure a collective operation other than an access to a file.
+    /// Whether the tests measure a collective operation; false for the tests of files.
     public boolean isCollective() {
         return compareTo(COLLECTIVE) >= 0;
     }
