@@ -189,7 +189,7 @@ final class ServiceUnderTest implements AutoCloseable {
         return ask(read, "GET", path, "");
     }
 
-    /// Returns the value of a field of a job, as JSON text; empty if absent.
+    /// Returns the value of a field of a job, as JSON text without quotes; empty if absent.
     String field(String id, String name) throws IOException {
         return inJson(get("/v1/jobs/" + id).text(), name);
     }
