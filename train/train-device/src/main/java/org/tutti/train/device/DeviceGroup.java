@@ -27,7 +27,7 @@ import org.tutti.train.spi.GroupProtocol;
 /// A group of ranks that train together, each with a device. The group can broadcast and sum data in device
 /// memory. The data is sent from device to device if NCCL, RCCL or memory shared by the ranks is available
 /// ([DeviceComm]); otherwise it is copied to pinned memory, allocated once per bucket, and sent by the
-/// underlying group. [#transport] returns the method in use.
+/// underlying group. [#transport] returns which of these is in use.
 ///
 /// All other messages are sent by the underlying group.
 public final class DeviceGroup implements ProcessGroup, GroupProtocol {
@@ -241,8 +241,8 @@ public final class DeviceGroup implements ProcessGroup, GroupProtocol {
         }
     }
 
-    /// Checks that all ranks call an operation with the same number of bytes, for operations of the device that
-    /// do not check this themselves.
+    /// Checks that all ranks call an operation with the same number of bytes, because the operations between
+    /// devices do not check this themselves.
     ///
     /// @throws TrainingException on all ranks if the numbers of bytes differ
     private void agree(String operation, long bytes) {
@@ -365,7 +365,8 @@ public final class DeviceGroup implements ProcessGroup, GroupProtocol {
         base.free(memory);
     }
 
-    /// Closes the underlying group. If this rank fails, first aborts the pending operations of the device.
+    /// Closes the underlying group. If this rank has failed, aborts the pending operations of the device before
+    /// that.
     @Override
     public void close() {
         if (isClosed) return;

@@ -108,7 +108,7 @@ final class GradientKernels {
         to.copyFrom(zero, stream);
     }
 
-    /// Writes 1 to the only element of `to` if a number is not finite.
+    /// Writes 1 to the only element of `to` if a number in `x` is not finite.
     void markUnlessFinite(DeviceBuffer x, DeviceBuffer to, DeviceStream stream) {
         if (x.count() > 0) mark.launch(stream, 0, blocks(x.count(), MOST_BLOCKS), threads(), x.count(), x, to);
     }

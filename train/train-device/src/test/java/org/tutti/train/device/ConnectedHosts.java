@@ -20,8 +20,8 @@ import org.tutti.mpi.Comm;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.Op;
 
-/// Replaces NCCL between host devices: MPI sends the data, so that tests run the code that uses NCCL, including
-/// the kernels.
+/// Replaces NCCL for devices of kind `host`: MPI sends the data, so that the tests run Tutti's code for NCCL,
+/// including the kernels, without a GPU.
 final class ConnectedHosts implements CollectiveLibrary {
     private final Map<String, Integer> calls = new ConcurrentHashMap<>();
 

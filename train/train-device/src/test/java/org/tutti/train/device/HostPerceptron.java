@@ -15,7 +15,7 @@ import org.tutti.train.model.DataParallelModel;
 import org.tutti.train.model.Tensor;
 import org.tutti.train.model.TensorSpec;
 
-/// The expected results, from plain loops.
+/// Computes the expected results with plain loops.
 final class HostPerceptron implements CpuModel, Perceptron {
     private final List<Tensor> parameters = new ArrayList<>();
     private final @Nullable MemorySegment[] gradients = new @Nullable MemorySegment[2];

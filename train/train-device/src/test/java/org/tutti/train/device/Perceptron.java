@@ -18,7 +18,7 @@ interface Perceptron {
     /// @param firstLayer whether backward reaches the first layer
     double backward(int[] samples, boolean firstLayer);
 
-    /// Plain gradient descent; discards the gradients.
+    /// Makes one step of plain gradient descent, then discards the gradients.
     void descend(double rate);
 
     /// All parameters.

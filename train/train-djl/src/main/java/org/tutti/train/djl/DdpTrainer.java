@@ -31,7 +31,7 @@ import org.tutti.train.model.Tensor;
 /// same calls.
 ///
 /// The ranks begin with rank 0's parameters, as soon as parameters exist: in [#of] for a loaded model, in
-/// [#initialize], or in the first forward. If parameters are frozen or released between steps, on all ranks,
+/// [#initialize], or in the first forward. If parameters are frozen or unfrozen between steps, on all ranks,
 /// the next step uses the new set of trained parameters.
 ///
 /// **Samples.** The loss is a mean over a rank's batch, so gradients are weighted by the number of samples
@@ -80,7 +80,8 @@ public final class DdpTrainer extends Trainer {
 
     /// Creates a trainer with one CPU device in each rank. All ranks call it.
     ///
-    /// @throws TrainingException if the ranks' models differ, or a device is not the CPU
+    /// @throws TrainingException if the ranks' models differ, or the devices of `config` are not exactly one
+    ///     CPU
     public static DdpTrainer of(Model model, TrainingConfig config, ProcessGroup group) {
         return of(model, config, group, Options.DEFAULTS);
     }
@@ -104,9 +105,10 @@ public final class DdpTrainer extends Trainer {
         return this;
     }
 
-    /// Derives the random numbers of each step, for example for dropout, only from `seed`, the step and the
-    /// rank, so that a training resumed from a checkpoint draws the same numbers. Without a seed this is
-    /// impossible, because DJL does not expose the state of the generator.
+    /// Derives the random numbers of each step, for example for dropout, only from `seed`, the step, the rank
+    /// and the number of ranks, so that a training resumed from a checkpoint on the same number of ranks draws
+    /// the same numbers. Without a seed this is impossible, because DJL does not expose the state of the
+    /// generator.
     public DdpTrainer withSeed(long with) {
         seed = with;
         return this;
@@ -282,7 +284,7 @@ public final class DdpTrainer extends Trainer {
     /// evaluation. The first dimension may differ between ranks and be 0; see
     /// [ProcessGroup#gatherForMetrics(Tensor)]. All ranks call it.
     ///
-    /// @return a new array of the same manager
+    /// @return a new array, of the manager of `mine`
     /// @throws TrainingException on all ranks, if the rows of two ranks differ in type or shape
     public NDArray gatherForMetrics(NDArray mine) {
         Tensor all = group.gatherForMetrics(DjlModel.copy("predictions", mine));
@@ -315,7 +317,7 @@ public final class DdpTrainer extends Trainer {
     }
 
     /// Returns the time of communication since the model was initialized, or since parameters were last frozen
-    /// or released.
+    /// or unfrozen.
     public CommunicationStats communicationStats() {
         DistributedDataParallel now = ddp;
         return now == null ? CommunicationStats.NONE : now.communicationStats();

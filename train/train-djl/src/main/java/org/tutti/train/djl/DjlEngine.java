@@ -68,7 +68,7 @@ public final class DjlEngine implements TensorLibrary {
         }
     }
 
-    /// Returns whether the library has been unpacked by DJL, with the file names of DJL's `LibUtils`.
+    /// Returns whether DJL has unpacked the library. Checks the file that DJL's `LibUtils` creates.
     private static boolean isUnpacked(Path cache) {
         try {
             Platform platform = Platform.detectPlatform("pytorch");
@@ -96,7 +96,7 @@ public final class DjlEngine implements TensorLibrary {
         return (os.startsWith("win") ? "win" : os.startsWith("mac") ? "osx" : "linux") + "-" + arch;
     }
 
-    /// Returns the dependency to add for this platform.
+    /// Returns the part of the error text that lists the dependencies to add for a platform.
     static String missing(String classifier) {
         return """
                 It needs these on the class path, in just these versions (nothing is downloaded while ranks run):

@@ -24,10 +24,9 @@ import org.tutti.train.model.TensorSpec;
 
 /// The tensors of a DJL block, in libtorch's memory without copies. The trained tensors are the block's
 /// parameters in the order and with the names of [Block#getParameters]. A batch norm's running means are
-/// buffers, and other parameters without a gradient are frozen.
-/// DJL does not report when a gradient is final, so all gradients are read after backward. DJL's optimizers set
-/// gradients to zero but do not remove gradients. Therefore, a parameter that backward has reached once counts
-/// as reached in every later step.
+/// buffers, and other parameters without a gradient are frozen. DJL does not report when a gradient is final,
+/// so all gradients are read after backward. DJL's optimizers set gradients to zero but do not remove them.
+/// Therefore, a parameter that backward has reached once counts as reached in every later step.
 public final class DjlModel implements CpuModel {
     private record Trained(Parameter parameter, PtNDArray array) {}
 
@@ -65,7 +64,7 @@ public final class DjlModel implements CpuModel {
         gradients = new @Nullable MemorySegment[trained.size()];
     }
 
-    /// Returns the current tensors of the block. If parameters are frozen, released or loaded later, create a
+    /// Returns the current tensors of the block. If parameters are frozen, unfrozen or loaded later, create a
     /// new model.
     ///
     /// @throws TrainingException if the block is not initialized, or uses a different engine of DJL
@@ -161,8 +160,8 @@ public final class DjlModel implements CpuModel {
         return Collections.unmodifiableList(buffers);
     }
 
-    /// Returns whether nothing has changed since this model was created: the block has the same parameters, and
-    /// trains the same ones.
+    /// Returns whether nothing has changed since this model was created: the parameters have the same arrays,
+    /// and the same parameters are trained.
     boolean isCurrent() {
         for (Trained t : trained) if (!t.parameter.requiresGradient() || isOther(t)) return false;
         for (Trained t : untrained) if (t.parameter.requiresGradient() || isOther(t)) return false;

@@ -78,7 +78,7 @@ final class OptimizerMemory {
         }
     }
 
-    /// Returns the arrays of a parameter on `device`; an empty list if none.
+    /// Returns the array of a parameter on `device` in a list, which is empty if there is none.
     List<NDArray> arrays(String name, String parameter, Device device) {
         NDArray there = all(name).getOrDefault(parameter, Map.of()).get(device);
         return there == null ? List.of() : List.of(there);

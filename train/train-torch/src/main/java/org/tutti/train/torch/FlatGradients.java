@@ -20,8 +20,8 @@ import org.tutti.train.torch.tensor.Tensors.Named;
 
 /// Gradients, stored contiguously in a tensor. Backward creates each gradient separately. The gradient is
 /// copied once; from then on, the copy is the parameter's gradient in libtorch, until the gradient is
-/// discarded. A sparse gradient, for example of an Embedding, is converted to a dense one; in a group with a
-/// single rank it stays sparse.
+/// discarded. A sparse gradient, for example of an Embedding, is converted to a dense one. In a group with a
+/// single rank, gradients are not copied, and sparse gradients stay sparse.
 ///
 /// The copies are tensors over memory, not views of a tensor, because an optimizer refuses to set a gradient to
 /// zero if the gradient is a view.
@@ -39,7 +39,7 @@ final class FlatGradients implements GradientBucket {
     /// The underlying tensor on a device; null on the CPU, where the group allocates the memory.
     private @Nullable Tensor whole;
 
-    /// For each parameter, the slice of this memory, as a tensor with the parameter's shape.
+    /// For each parameter, the slice of `storage`, as a tensor with the parameter's shape.
     private final List<Tensor> slots = new ArrayList<>();
 
     private boolean isMarked;
@@ -193,7 +193,7 @@ final class FlatGradients implements GradientBucket {
         return (int) mark.item_double();
     }
 
-    /// Moves gradients in this memory to separate tensors.
+    /// Moves gradients that are stored in this bucket to separate tensors.
     @Override
     public void close() {
         try (PointerScope scope = new PointerScope()) {

@@ -35,9 +35,9 @@ import org.tutti.train.torch.tensor.LibTorch;
 ///     rank 0 listens at MASTER_ADDR:MASTER_PORT ─▶ each rank stores its host and size ─▶ all have connected:
 ///     Gloo connects all pairs
 ///
-/// Connections are not authenticated. Therefore, if all ranks run on one machine, rank 0 listens only at
-/// `MASTER_ADDR`. For several machines, rank 0 listens at all addresses of its machine, because the other
-/// machines may reach it at a different address.
+/// Connections are not authenticated. Therefore, if all ranks run on one machine with Linux, rank 0 listens
+/// only at `MASTER_ADDR`. Otherwise, rank 0 listens at all addresses of its machine, because the other machines
+/// may reach it at a different address.
 public final class Gloo implements Backend {
     private static final String HERE = "tutti/rank/";
     private static final String TIMES = "tutti/times/";
@@ -96,7 +96,8 @@ public final class Gloo implements Backend {
                 cause);
     }
 
-    /// Sets the store to listen only at the rendezvous address if all ranks run on this machine.
+    /// Sets the store to listen only at the rendezvous address if all ranks run on this machine, and [Listener]
+    /// supports the system.
     private static void listenHere(Rendezvous rendezvous, TCPStoreOptions options) throws BindException {
         try {
             InetAddress address = InetAddress.getByName(rendezvous.address());

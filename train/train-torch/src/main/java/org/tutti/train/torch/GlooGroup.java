@@ -28,8 +28,8 @@ import org.tutti.train.spi.GroupLifecycle;
 import org.tutti.train.spi.GroupProtocol;
 import org.tutti.train.torch.tensor.Tensors;
 
-/// A group that uses Gloo. To gather values, ranks sum arrays in which all parts except this rank's part are
-/// zero, so that Gloo's sum is the only required operation.
+/// A group that uses Gloo. To gather values, the ranks sum arrays: each rank passes an array in which all parts
+/// except this rank's part are zero. Therefore, gathering requires no operation of Gloo except the sum.
 final class GlooGroup implements ProcessGroup, GroupProtocol {
     private final ProcessGroupGloo gloo;
     private final TCPStore store;
@@ -191,7 +191,7 @@ final class GlooGroup implements ProcessGroup, GroupProtocol {
         return allgather(mine);
     }
 
-    /// Has no effect: [#close] never waits.
+    /// Has no effect: [#close] never waits for other ranks.
     @Override
     public void setFailing(boolean failing) {}
 

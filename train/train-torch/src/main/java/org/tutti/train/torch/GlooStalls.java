@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 /// Reports that a rank has waited for other ranks longer than the stall time, because Gloo prints no message
 /// before the timeout.
 ///
-/// After the stall time a waiting rank publishes the sequence number of the wait. A second later, the lowest
-/// waiting rank prints a report. The report lists as missing the ranks that have not published the same number.
-/// A rank that does not wait publishes no number.
+/// After the stall time a waiting rank publishes the sequence number of the wait. A second later, or earlier if
+/// the stall time is less than four seconds, the lowest waiting rank prints a report. The report lists as
+/// missing the ranks that have not published the same number. A rank that does not wait publishes no number.
 final class GlooStalls implements AutoCloseable {
     private static final Duration DEFAULT = Duration.ofSeconds(10);
     private static final long MOST_POLL_NANOS = 1_000_000_000, MOST_STOP_MILLIS = 5000;
@@ -61,7 +61,7 @@ final class GlooStalls implements AutoCloseable {
         if (stallNanos > 0 && hosts.size() > 1) thread.start();
     }
 
-    /// Returns the stall time of this process.
+    /// Returns the stall time that the variable states, in seconds; 10 seconds if it is null or not a number.
     static Duration time(@Nullable String variable) {
         if (variable == null) return DEFAULT;
         try {

@@ -59,9 +59,9 @@ public final class LearningRate {
         }
     }
 
-    /// Sets the rates of a step, before the optimizer's step: of all groups by one schedule, or of each group
-    /// by a separate one. A schedule with a momentum, [org.tutti.train.OneCycle], also sets the momentum of
-    /// SGD and RMSprop, or the first beta of Adam and AdamW.
+    /// Sets the rates of a step, before the optimizer's step. Pass one schedule for all groups, or a separate
+    /// schedule for each group. A schedule with a momentum, [org.tutti.train.OneCycle], also sets the momentum
+    /// of SGD and RMSprop, or the first beta of Adam and AdamW.
     ///
     /// @param step the number of the step, from 0
     /// @throws IllegalArgumentException unless the number of schedules is one or the number of groups; or if a

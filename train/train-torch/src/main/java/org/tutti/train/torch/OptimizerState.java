@@ -47,9 +47,9 @@ record OptimizerState(List<Tensor> tensors, Map<String, String> options) {
     /// A parameter group in an archive.
     private record Group(List<Long> parameters, Map<String, @Nullable Object> options) {}
 
-    /// Returns the state without copies, valid until the optimizer's next step. Returns null if the state
-    /// contains values other than tensors and numbers, or if a parameter of the optimizer is not in
-    /// `parameters` and therefore has no name.
+    /// Returns the state without copies, valid until the optimizer's next step. Returns null if a value of the
+    /// state is neither a contiguous tensor nor an integer, if an option has an unsupported type, or if a
+    /// parameter of the optimizer is not in `parameters` and therefore has no name.
     static @Nullable OptimizerState of(Optimizer optimizer, List<Named> parameters) {
         Map<Long, String> names = new LinkedHashMap<>();
         for (Named n : parameters) names.put(n.impl(), n.name());
@@ -133,7 +133,7 @@ record OptimizerState(List<Tensor> tensors, Map<String, String> options) {
         return true;
     }
 
-    /// Returns null if an option is not a number, a boolean, null or a tuple of these.
+    /// Returns null if an option is not a number, a boolean, null or a tuple of real numbers.
     private static @Nullable String text(Map<String, @Nullable Object> options) {
         List<String> texts = new ArrayList<>();
         for (Map.Entry<String, @Nullable Object> e : options.entrySet()) {
@@ -194,7 +194,8 @@ record OptimizerState(List<Tensor> tensors, Map<String, String> options) {
     /// Restores the state of an optimizer's parameters from a checkpoint. If it throws, no state has changed.
     ///
     /// @param parameters at least the optimizer's parameters
-    /// @throws RuntimeException libtorch's exception, if the state is from a different optimizer
+    /// @throws RuntimeException if the state is from a different optimizer: a TrainingException, or libtorch's
+    ///     exception
     static void restore(Safetensors checkpoint, Optimizer optimizer, List<Named> parameters) {
         Map<Long, String> names = new HashMap<>();
         for (Named n : parameters) names.put(n.impl(), PREFIX + n.name());
@@ -291,7 +292,7 @@ record OptimizerState(List<Tensor> tensors, Map<String, String> options) {
         return group;
     }
 
-    /// Returns the options that are the same for all parameters of a group.
+    /// Returns the options of a group. Throws if the options of two parameters differ.
     private static String options(Safetensors checkpoint, List<String> group) {
         String first = "";
         for (String parameter : group) {

@@ -20,10 +20,10 @@ import org.tutti.train.TrainingException;
 import org.tutti.train.torch.tensor.Tensors;
 import org.tutti.train.torch.tensor.Tensors.Named;
 
-/// An optimizer with the state divided over the ranks; Adam's moments, for example, are twice the size of the
-/// model. Each rank has a libtorch optimizer for only a share of the parameters, and broadcasts these
-/// parameters after the update. This is the first stage of ZeRO. The parameters are bitwise the same as with a
-/// single optimizer for all parameters.
+/// An optimizer whose state is divided over the ranks to save memory: Adam's moments, for example, are twice as
+/// large as the model. Each rank has a libtorch optimizer for only a share of the parameters, and broadcasts
+/// these parameters after the update. This is the first stage of ZeRO. The parameters are bitwise the same as
+/// with a single optimizer for all parameters.
 ///
 ///     ShardedOptimizer optimizer = ShardedOptimizer.of(model, group, share -> new Adam(share, new AdamOptions(1e-3)));
 ///     try (Step s = ddp.step(n)) {
@@ -40,12 +40,12 @@ import org.tutti.train.torch.tensor.Tensors.Named;
 ///         return adam;
 ///     });
 ///
-/// All ranks call [#step]. In each step, the ranks send all parameters of the model once, in addition to the
+/// All ranks call [#step]. In each step, the ranks send all updated parameters once, in addition to the
 /// gradients. [TorchState] saves each rank's part of the state, which any number of ranks can restore.
 ///
 /// @see <a href="https://arxiv.org/abs/1910.02054">ZeRO: memory optimizations</a>
 public final class ShardedOptimizer implements AutoCloseable {
-    /// Maximum size of a message.
+    /// Maximum size of a message, in bytes.
     private static final long PART_BYTES = 25 << 20;
 
     private final ProcessGroup group;
@@ -96,9 +96,9 @@ public final class ShardedOptimizer implements AutoCloseable {
     /// @param parameterGroups parameters of the model, the same on all ranks
     /// @param make creates an optimizer with these groups, in this order, from this rank's share of each group,
     ///     which may be empty; not called on a rank without a share
-    /// @throws TrainingException on all ranks, if the groups differ between ranks, or a parameter is in two
-    ///     groups or not in the model; on one rank, if the optimizer from `make` has different groups on this
-    ///     rank
+    /// @throws TrainingException on all ranks, if the groups differ between ranks; on this rank, if a parameter
+    ///     is in two groups or not in the model, if no parameter in the groups is trained, or if the optimizer
+    ///     from `make` has different groups
     public static ShardedOptimizer of(
             TorchModel model,
             ProcessGroup group,
@@ -180,7 +180,7 @@ public final class ShardedOptimizer implements AutoCloseable {
     }
 
     /// Returns the optimizer of this rank's share, for example to set the learning rate; null on a rank without
-    /// a share, if there are fewer parameters than ranks.
+    /// a share, for example because there are fewer parameters than ranks.
     public @Nullable Optimizer localOptimizer() {
         return own;
     }

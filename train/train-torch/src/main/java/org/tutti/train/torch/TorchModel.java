@@ -169,7 +169,7 @@ public final class TorchModel implements DataParallelModel {
         return norm * norm;
     }
 
-    /// Computes the norm in a type with sufficient range for squares.
+    /// Computes the norm in the type `in`, or in `Double` if the gradient has this type.
     private double norm(int i, torch.ScalarType in) {
         org.bytedeco.pytorch.Tensor gradient = trained.get(i).tensor().mutable_grad();
         boolean isDouble = gradient.scalar_type().intern() == torch.ScalarType.Double;
@@ -185,7 +185,7 @@ public final class TorchModel implements DataParallelModel {
     }
 
     /// Returns a hash of some numbers of the parameters, because libtorch's count of writes does not include
-    /// the writes of libtorch's optimizers.
+    /// the writes of libtorch's optimizers. Returns -1 if the memory of one of these parameters has moved.
     @Override
     public long parameterVersion() {
         if (sample.isEmpty()) {

@@ -44,9 +44,9 @@ import org.tutti.train.torch.tensor.Tensors.Named;
 /// Parameters and buffers have the module's names. The optimizer's state of each parameter has a name, too,
 /// such as `optimizer.fc1.weight.exp_avg`, so that Python can read all of these tensors. The options are
 /// metadata entries with keys that begin with `optimizer.`. If an optimizer updates tensors that are not part
-/// of the module, libtorch's archive of the optimizer is stored instead, in a tensor of bytes. libtorch itself
-/// cannot save LBFGS. The state of the generator, which dropout and shuffles use, is stored as a tensor of
-/// bytes for each rank.
+/// of the module, or a tensor of the module is on a GPU, libtorch's archive of the optimizer is stored instead,
+/// in a tensor of bytes. libtorch itself cannot save LBFGS. The state of the generator, which dropout and
+/// shuffles use, is stored as a tensor of bytes for each rank.
 public final class TorchState {
     private static final String ARCHIVE = "optimizer.archive", GENERATOR = "generator.";
     private static final int PART = 1 << 20;
@@ -201,8 +201,8 @@ public final class TorchState {
     /// saved.
     ///
     /// @param optimizer null to restore only the module
-    /// @throws TrainingException if a tensor is missing, unexpected or of a different shape; then no tensor has
-    ///     changed
+    /// @throws TrainingException if a tensor is missing, unexpected or of a different type or shape, or the
+    ///     state is from a different optimizer; then no tensor has changed
     public static void restore(Safetensors state, Module module, @Nullable Optimizer optimizer) {
         restore(state, Tensored.of(module), optimizer, 0);
     }
