@@ -8,9 +8,9 @@ import org.tutti.train.model.DType;
 import org.tutti.train.torch.tensor.LibTorch;
 
 /// While this object is open, libtorch computes matrix products and convolutions of this thread on the CPU in
-/// 16 bits, and operations that need more digits, such as losses and norms, in `F32`. Operations on a GPU do
-/// not change. Parameters, gradients and the optimizer do not change. Use it for forward and the loss; backward
-/// uses the same types as forward.
+/// 16 bits, and operations that need more digits, such as losses and norms, in `F32`. Operations on a GPU,
+/// parameters, gradients and the optimizer do not change. Use it for forward and the loss; backward uses the
+/// same types as forward.
 ///
 ///     Tensor loss;
 ///     try (Autocast cast = Autocast.open(DType.BF16)) {

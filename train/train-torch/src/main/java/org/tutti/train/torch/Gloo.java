@@ -36,8 +36,8 @@ import org.tutti.train.torch.tensor.LibTorch;
 ///     Gloo connects all pairs
 ///
 /// Connections are not authenticated. Therefore, if all ranks run on one machine with Linux, rank 0 listens
-/// only at `MASTER_ADDR`. Otherwise, rank 0 listens at all addresses of its machine, because the other machines
-/// may reach it at a different address.
+/// only at `MASTER_ADDR`. Otherwise, rank 0 listens at all addresses of its machine, because other machines may
+/// reach it at a different address.
 public final class Gloo implements Backend {
     private static final String HERE = "tutti/rank/";
     private static final String TIMES = "tutti/times/";

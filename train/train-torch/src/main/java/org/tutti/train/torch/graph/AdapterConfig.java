@@ -20,7 +20,8 @@ import org.tutti.train.checkpoint.CheckpointException;
 ///
 /// @param alpha the numerator of the scale
 /// @param isRankStabilized whether the scale is `alpha / sqrt(rank)` instead of `alpha / rank`
-/// @param targets the last parts of the names of the layers that have adapters
+/// @param targets the last parts of the names of the layers that have adapters; empty if the configuration was
+///     read from a file
 /// @param wholeModules the last parts of the names of the modules that are trained as a whole, without an
 ///     adapter
 /// @param base the name of the base model at Hugging Face, or a directory; empty if unknown
@@ -86,7 +87,7 @@ record AdapterConfig(
 
     /// Reads the configuration in the directory of an adapter.
     ///
-    /// @throws CheckpointException if the kind of adapter is not supported
+    /// @throws CheckpointException if the file is missing or not valid, or the kind of adapter is not supported
     static ReadAdapter read(Path directory) throws IOException {
         Path file = directory.resolve(FILE);
         if (!Files.isRegularFile(file)) {
@@ -142,8 +143,8 @@ record AdapterConfig(
         };
     }
 
-    /// Returns the numbers in a field that has an entry for each pattern. As in Python, a pattern must match
-    /// one or more complete parts at the end of a layer's name.
+    /// Returns the numbers in a field whose keys are patterns for the names of layers. As in Python, a pattern
+    /// must match one or more complete parts at the end of a layer's name.
     private static Map<Pattern, Double> patterns(JsonObject json, String field) throws CheckpointException {
         Map<Pattern, Double> patterns = new LinkedHashMap<>();
         for (Map.Entry<?, ?> e : json.object(field).entrySet()) {

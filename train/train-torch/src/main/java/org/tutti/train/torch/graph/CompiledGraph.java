@@ -9,7 +9,7 @@ import org.tutti.train.torch.graph.file.Node;
 ///
 /// @param lists the number of lists of integers that the graph computes
 /// @param inputs the slots of the inputs that are not bound to tensors of the model; -1 for a constant
-/// @param kept the slots that have a value after the last node
+/// @param kept the slots to free after a run: tensors that are outputs, and input tensors that no node uses
 /// @param idle finished runs, for reuse; at most one for each thread that has run the graph
 record CompiledGraph(
         String file,
@@ -35,7 +35,7 @@ record CompiledGraph(
 
     record Input(int slot, boolean isNumber) {}
 
-    /// A tensor, a number or a constant; null for Python's `None`.
+    /// A tensor, a number or a constant; the constant null is Python's `None`.
     sealed interface Operand {
         record OfTensor(ValueRef value) implements Operand {}
 
@@ -56,7 +56,7 @@ record CompiledGraph(
         idle.add(run);
     }
 
-    /// Returns the file, node and line of Python, for a message.
+    /// Returns the file, the node and, if known, the line of Python, for a message.
     String where(Node node) {
         return file + ", node " + node.name() + (node.source().isEmpty() ? "" : " (" + node.source() + ")");
     }

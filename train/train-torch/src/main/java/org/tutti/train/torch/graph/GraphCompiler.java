@@ -45,7 +45,7 @@ final class GraphCompiler {
     private int lists;
 
     /// @param bound the tensors of the model, by the names in the graph
-    /// @param buffers the names of buffers, by the names in the graph
+    /// @param buffers Python's names of the buffers, by the names in the graph
     GraphCompiler(
             String file, Operators operators, ModeFlags flags, Map<String, IValue> bound, Map<String, String> buffers) {
         this(file, operators, flags, bound, buffers, 0);
@@ -324,7 +324,8 @@ final class GraphCompiler {
                         && names.contains(name));
     }
 
-    /// Returns the slots to free after the node: the values that no later node uses, and unused results.
+    /// Returns the slots to free after the node: of operands that no later node uses and that were not moved to
+    /// the stack, and of unused results.
     private int[] released(Node node, int at, List<Argument> outputs, Set<String> moved) {
         Set<Integer> free = new HashSet<>();
         for (Node.Input input : node.inputs()) {

@@ -15,7 +15,7 @@ sealed interface GraphStep
         permits GraphStep.OnNumbers, GraphStep.Operator, GraphStep.BatchNorm, GraphStep.Alias, HigherOrderStep {
     Node node();
 
-    /// The slots of values that no later node uses.
+    /// The slots to free after this step, because no later node uses the values.
     int[] released();
 
     void run(GraphRun run);
@@ -105,7 +105,7 @@ sealed interface GraphStep
         }
     }
 
-    /// A batch norm with running values, which the ranks may compute together in training.
+    /// A batch norm with running values. In training, the ranks may compute it together.
     record BatchNorm(Operator operator) implements GraphStep {
         private static final int X = 0,
                 WEIGHT = 1,
@@ -156,8 +156,8 @@ sealed interface GraphStep
         }
     }
 
-    /// An in-place change of a buffer that runs only in training. In evaluation mode, the step is skipped, and
-    /// the result is the unchanged buffer.
+    /// A step that changes a buffer in place, and runs only in training. In evaluation mode, the step is
+    /// skipped, and the result is the unchanged buffer.
     record Alias(GraphStep training, ValueRef buffer, int result) implements GraphStep {
         @Override
         public Node node() {

@@ -189,16 +189,17 @@ public final class HubDirectory {
         return path;
     }
 
-    /// Saves the module's tensors and copies the other files of this directory: `config.json`, tokenizer,
-    /// `generation_config.json`. Python's `from_pretrained` reads the result. Buffers that are not persistent
-    /// are not written, and `num_batches_tracked` is written only if this directory has it. Call it on one
-    /// rank.
+    /// Saves the module's tensors and copies other files of this directory: `config.json`, the tokenizer's
+    /// files and `generation_config.json`, for example. Python's `from_pretrained` reads the result. Buffers
+    /// that are not persistent are not written, and `num_batches_tracked` is written only if this directory has
+    /// it, or has no tensors. Call it on one rank.
     ///
     /// Each file is written under a temporary name, forced to disk and renamed, `config.json` last. The target
     /// may be this directory itself.
     ///
     /// @param to is created if necessary
-    /// @throws TrainingException if none of this directory's tensors would be written
+    /// @throws TrainingException if none of this directory's tensors would be written, or a tensor has a
+    ///     different shape in this directory
     public void save(Module module, Path to) throws IOException {
         requireUnquantized();
         LibTorch.load();
@@ -239,7 +240,8 @@ public final class HubDirectory {
         }
     }
 
-    /// Returns the files to copy: all except the weights and `config.json`.
+    /// Returns the files to copy: files with extensions of configurations and tokenizers, except `config.json`,
+    /// the index of the weights, and hidden files.
     private List<Path> otherFiles() throws IOException {
         try (Stream<Path> all = Files.list(path)) {
             return all.filter(f -> isCopied(f.getFileName().toString()) && Files.isRegularFile(f))

@@ -35,8 +35,8 @@ import org.tutti.train.torch.tensor.Tensors.Named;
 
 /// Low-rank adaptation of a model. The weights of the model are frozen. A product of two small trained matrices
 /// is added to the result `y` of each chosen linear layer, which then returns `y + scale * B(A(dropout(x)))`.
-/// Only these matrices have gradients, so ranks exchange about 1 % of the bytes. Files have the format of
-/// Python's `peft`.
+/// Only these matrices, and modules chosen by [Builder#modulesToSave], have gradients. Without such modules,
+/// ranks exchange about 1 % of the bytes. Files have the format of Python's `peft`.
 ///
 ///     GraphModel gpt = GraphModel.read(Path.of("gpt2.pt2"));
 ///     Lora lora = Lora.on(gpt).rank(8).alpha(16).dropout(0.05).targets("c_attn");
@@ -162,8 +162,8 @@ public final class Lora {
         /// at first.
         ///
         /// @param names last parts of the layers' names, such as `q_proj` or `self_attn.q_proj`
-        /// @throws TrainingException if a name matches no linear layer, or a layer's weight is also used
-        ///     elsewhere
+        /// @throws TrainingException if a name matches no linear layer, a layer's weight is also used
+        ///     elsewhere, or the model has adapters already
         public Lora targets(String... names) {
             if (names.length == 0) throw new IllegalArgumentException("no targets; name at least one layer");
             AdapterConfig config =

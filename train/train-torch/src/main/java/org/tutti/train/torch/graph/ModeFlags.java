@@ -94,7 +94,7 @@ final class ModeFlags {
         return hasBatchNorm;
     }
 
-    /// Whether the graph has flags, and all of these have the values for evaluation.
+    /// Whether the graph has boolean flags, and all flags have the values for evaluation.
     boolean isExportedForEvaluation() {
         return isEvaluated && !isTrained;
     }

@@ -87,7 +87,8 @@ final class Operators {
 
     private record Unknown(int times, String firstSource) {}
 
-    /// Returns null, and remembers the node, if libtorch does not have the operator.
+    /// Returns null, and remembers the node, if libtorch does not have the operator, or a graph may not call
+    /// it.
     @Nullable
     Operator find(Node node) {
         String target = node.target();
@@ -178,7 +179,7 @@ final class Operators {
         return List.copyOf(all);
     }
 
-    /// @throws CheckpointException if an operator was not found
+    /// @throws CheckpointException if [#find] has returned null for an operator
     void check(String file) throws CheckpointException {
         if (unknown.isEmpty()) return;
         String list = unknown.entrySet().stream()

@@ -24,7 +24,7 @@ import org.tutti.train.torch.tensor.Tensors.Named;
 final class StateDict {
     private static final String COUNTER = "num_batches_tracked";
 
-    /// Names that older versions of Python's libraries wrote.
+    /// Names that older versions of Python's libraries wrote, with the present names.
     private static final Map<String, String> RENAMED = Map.of(
             "gamma", "weight",
             "beta", "bias",
@@ -41,7 +41,7 @@ final class StateDict {
     private final List<Entry> entries = new ArrayList<>();
     private final Map<String, Entry> byName = new HashMap<>();
 
-    /// Buffers that are not in the state dict.
+    /// The names of buffers and constants that are not in the state dict.
     private final Set<String> omitted = new HashSet<>();
 
     private StateDict() {}
@@ -123,9 +123,9 @@ final class StateDict {
         return byName.containsKey(name) || omitted.contains(name);
     }
 
-    /// Returns the prefix of the base model, which `from_pretrained` also adds or removes: the first part of a
-    /// name with which most tensors match. No prefix is used if a name matches without a prefix, or if two
-    /// prefixes match equally well.
+    /// Returns the prefix to add or remove, as `from_pretrained` does for the base model. Each first part of a
+    /// name is tried, and the one with which most tensors match is used. No prefix is used if a name matches
+    /// without a prefix, or if two prefixes match equally well.
     private Prefixes prefixes(Set<String> inFiles) {
         Prefixes best = Prefixes.NONE;
         long most = count(inFiles, best);

@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// Reads pickles as data. Supports only the opcodes of libtorch's writer and of `torch.save`, and executes no code.
-/// Values are numbers, booleans, strings, lists, null, [Fields], [Stored] and [Saved].
+/// Values are numbers, booleans, strings, lists, maps, null, [Fields], [Stored] and [Saved].
 ///
 /// @see <a href="https://github.com/python/cpython/blob/main/Lib/pickletools.py">the opcodes</a>
 public final class Pickle {

@@ -39,7 +39,8 @@ public final class LibTorch implements TensorLibrary {
 
     /// Loads libtorch.
     ///
-    /// @throws TrainingException if this platform's jars are missing; the message contains the lines for a POM
+    /// @throws TrainingException if this platform's jars are missing, in which case the message contains the
+    ///     lines for a POM, or if the library cannot be loaded
     public static void load() {
         String platform = Loader.getPlatform();
         ClassLoader loader = LibTorch.class.getClassLoader();

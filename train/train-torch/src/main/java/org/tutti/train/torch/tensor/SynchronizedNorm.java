@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.train.ProcessGroup;
 
 /// Normalizes with means and variances over the samples of all ranks together. All ranks call it, each with at least
-/// one sample. Forward and backward exchange two numbers for each feature.
+/// one sample. Forward and backward exchange two numbers for each feature; forward also exchanges the number of
+/// samples.
 public final class SynchronizedNorm {
     /// Hooks that backward has not called yet. This set keeps the hooks alive, because libtorch does not. When
     /// backward calls a hook, the hook is removed.

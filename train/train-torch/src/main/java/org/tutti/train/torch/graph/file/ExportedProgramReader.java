@@ -33,8 +33,9 @@ public final class ExportedProgramReader {
         this.warnings = warnings;
     }
 
-    /// Reads a file. The tensors are a private mapping of the file: writes to the tensors do not change the
-    /// file. The mapping is valid until the arena is closed; the file must not be truncated before that.
+    /// Reads a file. The tensors are parts of a private mapping of the file, or copies: writes to the tensors
+    /// do not change the file. The tensors are valid until the arena is closed; the file must not be truncated
+    /// before that.
     ///
     /// @throws CheckpointException if the file is not an exported program, is damaged, or has unsupported parts
     public static ExportedProgram read(Path file, Arena arena) throws IOException {

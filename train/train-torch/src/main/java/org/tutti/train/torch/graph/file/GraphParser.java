@@ -18,8 +18,8 @@ final class GraphParser {
     private final GraphJson json;
     private final String file;
 
-    /// The reason why an argument is not supported; null if none. It is thrown at the end of the node, because
-    /// the name of the node may follow the arguments in the document.
+    /// The reason why an argument is not supported; null if all are supported. The exception is thrown at the
+    /// end of the node, because the name of the node may follow the arguments in the document.
     private @Nullable String problem;
 
     GraphParser(GraphJson json, String file) {
@@ -127,7 +127,7 @@ final class GraphParser {
         return new Node.Input(name[0], value[0], isKeyword[0]);
     }
 
-    /// Reads an argument. For an unsupported argument, returns [Argument.None] and sets [#problem].
+    /// Reads an argument. Sets [#problem] if the argument is not supported; the result is then not used.
     private Argument argument() throws IOException {
         Argument[] read = new Argument[1];
         json.union(kind -> read[0] = argument(kind));

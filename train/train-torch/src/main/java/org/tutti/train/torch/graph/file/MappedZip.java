@@ -60,8 +60,8 @@ final class MappedZip {
     private long inflatedBytes, inflatedFrom;
 
     /// @param file the name of the file, for errors
-    /// @param isSummed whether the checksum of an entry is verified. PyTorch can omit checksums when it saves
-    ///     tensors.
+    /// @param isSummed whether the checksums of stored entries are verified; those of deflated entries always
+    ///     are. PyTorch can omit checksums when it saves tensors.
     MappedZip(MemorySegment all, String file, boolean isSummed) throws CheckpointException {
         this.all = all;
         this.file = file;

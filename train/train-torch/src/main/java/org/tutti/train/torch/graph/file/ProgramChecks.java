@@ -71,8 +71,8 @@ final class ProgramChecks {
         }
     }
 
-    /// Compares the names of two values. Constants are not compared, because the graph may have no value for a
-    /// constant.
+    /// Compares the names of two values. Two constants count as the same, because the graph may have no value
+    /// for a constant.
     private void requireSame(Argument value, Argument inSignature, String end) throws CheckpointException {
         if (value.equals(inSignature) || name(value) == null && name(inSignature) == null) return;
         throw refused(end + " of the graph is " + shown(value) + ", and in the signature " + shown(inSignature));

@@ -128,7 +128,8 @@ final class ProgramParser {
         return names.isEmpty() ? List.of() : names.getFirst();
     }
 
-    /// Reads the call of a module. The call of the whole model is the first one, or has an empty name.
+    /// Reads the call of a module. The call of the whole model has an empty name. Returns whether this is the
+    /// call of the whole model.
     private boolean readCall() throws IOException {
         String[] specs = new String[3];
         List<List<String>> names = new ArrayList<>();

@@ -14,8 +14,8 @@ public record ProgramSignature(List<Input> inputs, List<Output> outputs) {
 
         record Constant(String name, String constant) implements Input {}
 
-        /// @param argument [Argument.TensorValue], a number's name, or a constant that the caller must pass
-        ///     unchanged
+        /// @param argument [Argument.TensorValue], [Argument.NumberValue], or a constant that was passed at
+        ///     export
         record User(Argument argument) implements Input {}
 
         /// @param name the name that the caller uses for the input

@@ -8,7 +8,7 @@ final class PythonLine {
     private static final Pattern FRAME = Pattern.compile("\\s*File \"([^\"]*)\", line (\\d{1,9})(?:, in .*)?");
     private static final Pattern TORCH = Pattern.compile("(?:^|[/\\\\])torch[/\\\\]");
 
-    /// The maximum number of characters, at the end of a trace, that are searched.
+    /// The maximum length of the part at the end of a trace that is searched, in characters.
     private static final int SEARCHED = 1 << 14;
 
     private PythonLine() {}

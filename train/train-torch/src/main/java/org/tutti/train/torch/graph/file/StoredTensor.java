@@ -6,8 +6,8 @@ import org.tutti.train.model.DType;
 
 /// A tensor in a storage of the file.
 ///
-/// @param storage the whole storage, mapped privately: a write does not change the file. Tensors that share a
-///     storage have the same segment
+/// @param storage the whole storage, a private mapping or a copy: a write does not change the file. Tensors
+///     that share a storage have the same segment
 /// @param sizes the shape
 /// @param strides in elements
 /// @param offset the first element in the storage

@@ -17,7 +17,8 @@ record TorchArchive(MappedZip zip, String root, String where) {
     private static final String ORDER = "byteorder";
     private static final long LARGEST_MARKER = 100;
 
-    /// @throws CheckpointException if there are entries outside of the folder, or the numbers are big-endian
+    /// @throws CheckpointException if there are no entries, or entries outside of the folder, or if the numbers
+    ///     or this machine are big-endian
     static TorchArchive in(MappedZip zip, String where) throws IOException {
         String root = "";
         for (String name : zip.names()) {
