@@ -32,8 +32,9 @@ final class AccumulatedGradients {
     /// The parameters with a gradient.
     private final BitSet present = new BitSet();
 
-    /// The two smallest parameters with a nonzero number in the recorded gradient. [#check] reads the gradient
-    /// of `first` or, if backward has just reached `first`, of `second`, before it reads all gradients.
+    /// The two smallest parameters whose recorded gradient has a nonzero number; -1 if there is none. [#check]
+    /// reads the gradient of `first` or, if backward has just reached `first`, of `second`, before it reads all
+    /// gradients.
     private int first = NONE, second = NONE;
 
     AccumulatedGradients(DataParallelModel model) {

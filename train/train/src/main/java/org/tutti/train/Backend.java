@@ -7,7 +7,7 @@ public interface Backend {
 
     /// Connects this rank with the other ranks.
     ///
-    /// @throws org.tutti.train.TrainingException if not all ranks have connected within the timeout, with the
-    ///     list of missing ranks
+    /// @throws org.tutti.train.TrainingException if not all ranks have connected within the timeout; the
+    ///     message names the missing ranks
     ProcessGroup join(Rendezvous rendezvous);
 }

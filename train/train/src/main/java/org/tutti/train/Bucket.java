@@ -12,7 +12,7 @@ import org.tutti.train.model.GradientBucket;
 import org.tutti.train.model.Tensor;
 
 /// Gradients that are summed together. The calls in each step are: [#put] for each gradient, [#start] when the
-/// bucket [#isFull], [#await], [#take] for each gradient, [#clear].
+/// bucket [#isFull], [#await], [#scale], [#take] for each gradient, [#clear].
 ///
 /// With one rank no data is sent.
 final class Bucket {

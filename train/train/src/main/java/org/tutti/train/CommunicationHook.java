@@ -43,7 +43,7 @@ public interface CommunicationHook {
             return group.startAllreduce(bucket, dtype, progressMode);
         }
 
-        /// Returns the gradients.
+        /// Returns the gradients and, as the last number, the count of ranks with non-finite numbers.
         public TensorStorage bucket() {
             return bucket;
         }
@@ -68,8 +68,8 @@ public interface CommunicationHook {
     }
 
     /// Starts the sum of a bucket. Called on all ranks for the same buckets in the same order; several sums are
-    /// in progress at a time. Runs on the thread that runs backward, so it must not wait for the messages that
-    /// it starts.
+    /// in progress at a time. May run on the thread that runs backward, so it must not wait for the messages
+    /// that it starts.
     ///
     /// @return the pending operation; when it completes, the bucket contains the sums
     PendingAllreduce start(BucketSum sum);

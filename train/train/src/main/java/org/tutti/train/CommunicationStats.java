@@ -21,7 +21,7 @@ public final class CommunicationStats {
         return new CommunicationStats(steps, communicationNanos, exposedNanos);
     }
 
-    /// Returns the number of synchronized steps.
+    /// Returns the number of steps that have called [DistributedDataParallel.Step#sync].
     public long steps() {
         return steps;
     }
@@ -32,8 +32,8 @@ public final class CommunicationStats {
         return communicationNanos;
     }
 
-    /// Returns the part of [#communicationNanos()] during which the program waited in
-    /// [DistributedDataParallel.Step#sync].
+    /// Returns the sum, over all steps, of the time from the call of [DistributedDataParallel.Step#sync] to the
+    /// end of the last bucket. During this time, the program does not compute.
     public long exposedNanos() {
         return exposedNanos;
     }

@@ -144,7 +144,8 @@ public final class DistributedDataParallel implements AutoCloseable {
     /// The reason why no further step can begin; null if one can.
     private @Nullable String endReason;
 
-    /// The numbers of synchronized steps that have started ([#startedSteps]) and completed ([#step]).
+    /// The numbers of steps for synchronization that have begun ([#startedSteps]), and that have called
+    /// [Step#sync] ([#step]).
     private long startedSteps;
 
     private long step;
@@ -186,7 +187,8 @@ public final class DistributedDataParallel implements AutoCloseable {
 
     /// Checks that all ranks have the same parameters, and broadcasts rank 0's values. All ranks call it.
     ///
-    /// @throws TrainingException on all ranks, if a rank has other parameters
+    /// @throws TrainingException on all ranks, if the tensors of a rank's model differ from rank 0's in name,
+    ///     type, shape or order
     /// @throws IllegalArgumentException if the gradients of a parameter's type cannot be averaged
     public static DistributedDataParallel of(DataParallelModel model, ProcessGroup group) {
         return of(model, group, Options.DEFAULTS);
@@ -197,7 +199,7 @@ public final class DistributedDataParallel implements AutoCloseable {
         return new DistributedDataParallel(model, group, options);
     }
 
-    /// Begins a step in which this rank computes the mean loss of `samples` samples. The number may be 0 if
+    /// Begins a step in which this rank computes the mean loss of `ofSamples` samples. The number may be 0 if
     /// other ranks have samples: the rank then omits backward and only calls [Step#sync].
     public Step step(long ofSamples) {
         return begin(ofSamples, false);
@@ -251,7 +253,8 @@ public final class DistributedDataParallel implements AutoCloseable {
 
     /// Frees the memory for the communication of gradients. The model is unchanged, and may be trained further,
     /// with or without another DistributedDataParallel. Local. Without this call the memory is freed when the
-    /// group is closed, or when a new instance is created in the group.
+    /// group is closed, when a new instance replaces this one, or, if this object is unreachable, when any new
+    /// instance is created in the group.
     ///
     /// @throws IllegalStateException if a step is open
     @Override
@@ -392,7 +395,7 @@ public final class DistributedDataParallel implements AutoCloseable {
         /// Replaces all gradients by the mean over all samples of all ranks. All ranks call it, after backward.
         ///
         /// @throws TrainingException on all ranks, if a rank has no gradient for a parameter that all ranks
-        ///     must use, or a non-finite gradient
+        ///     must use, or a non-finite gradient, or has made a different mistake in the step
         public void sync() {
             synchronized (DistributedDataParallel.this) {
                 synchronize(null);
@@ -434,8 +437,8 @@ public final class DistributedDataParallel implements AutoCloseable {
                 weights.hint(
                         Arrays.stream(protocol.endOfStep(weights.unit())).max().orElse(0));
             startFullOnes();
-            // a short message, sent after all buckets were started; when the call returns, this rank has all
-            // information, in addition to the sums, that it needs to write gradients
+            // a short message, sent after all buckets were started: from the result and the sums, all ranks
+            // decide in the same way whether to write gradients
             StepSummary summary = new StepSummary(
                     protocol.endOfStep(startedSteps, weights.samples(), weights.unit(), unused.size(), misuse()));
             int nonFinite = 0;
@@ -494,8 +497,8 @@ public final class DistributedDataParallel implements AutoCloseable {
             for (int i = 0; i < parameters.size(); i++) if (!usedNowhere[i]) bucketOf[i].take(placeIn[i]);
         }
 
-        /// Copies the gradients that were not reported by the listener; returns the parameters without a
-        /// gradient.
+        /// Copies to the buckets the gradients that the model has not reported to the listener. Returns the
+        /// parameters without a gradient.
         private List<Integer> putTheRest() {
             List<Integer> unused = new ArrayList<>();
             for (int i = parameters.size() - 1; i >= 0; i--) {

@@ -67,7 +67,8 @@ public final class DistributedSampler {
         return order;
     }
 
-    /// Returns steps with about `each` samples on every rank: PyTorch's batch size.
+    /// Returns steps with `each` samples on every rank, which is PyTorch's batch size; the last step has the
+    /// remaining samples.
     public Iterable<Batch> batches(int each) {
         checkPositive("a batch size", each);
         return globalBatches(Math.multiplyExact(each, size));
@@ -88,7 +89,7 @@ public final class DistributedSampler {
         if (size <= 0) throw new IllegalArgumentException(name + " of " + size + "; it must be at least 1");
     }
 
-    /// Returns the part of this rank; parts differ by at most one element.
+    /// Returns the part of this rank; the sizes of the ranks' parts differ by at most one.
     private int[] part(int[] of, int from, int to) {
         long count = (long) to - from;
         int begin = from + (int) (count * rank / size);

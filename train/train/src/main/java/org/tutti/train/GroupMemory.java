@@ -14,8 +14,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.tutti.train.spi.GroupLifecycle;
 
 /// Memory of a group, used by a single owner until it is freed. The memory of unreachable owners is freed when
-/// the next memory is allocated in the same group: the allocating thread may call the group, and the thread of
-/// a `Cleaner` may not.
+/// the next object of this class is created for the same group: the thread that creates it may call the group,
+/// and the thread of a `Cleaner` may not.
 final class GroupMemory extends PhantomReference<Object> {
     private static final Logger LOG = System.getLogger("org.tutti.train");
     private static final ReferenceQueue<Object> DROPPED = new ReferenceQueue<>();
@@ -84,7 +84,7 @@ final class GroupMemory extends PhantomReference<Object> {
         return other instanceof ProcessGroup g && group.refersTo(g);
     }
 
-    /// Returns whether the group has ended before the owner has freed the memory.
+    /// Returns whether the memory was freed, or the group has ended.
     boolean isOver() {
         return isOver;
     }

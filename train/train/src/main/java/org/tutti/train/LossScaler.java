@@ -29,14 +29,14 @@ public final class LossScaler {
         this.goodSteps = goodSteps;
     }
 
-    /// Returns a scaler that begins with 65536, and doubles after 2000 steps.
+    /// Returns a scaler that begins with the scale 65536, and doubles it after 2000 steps without overflow.
     public static LossScaler defaults() {
         return new LossScaler(FIRST, 0);
     }
 
     /// Returns a scaler that continues with these values, which must be the same on all ranks.
     ///
-    /// @param goodSteps since the last change
+    /// @param goodSteps the number of steps without overflow since the scale last changed
     public static LossScaler of(double scale, long goodSteps) {
         return new LossScaler(scale, goodSteps);
     }
@@ -45,7 +45,7 @@ public final class LossScaler {
         return scale;
     }
 
-    /// Returns the number of steps since the last change.
+    /// Returns the number of steps without overflow since the scale last changed.
     public long goodSteps() {
         return goodSteps;
     }

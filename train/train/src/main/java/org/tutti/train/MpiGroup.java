@@ -254,7 +254,8 @@ final class MpiGroup implements MpiProcessGroup, GroupProtocol {
         if (!isClosed) mpi.free(memory); // it is freed with the Mpi
     }
 
-    /// Waits for the other ranks, which may still be waiting for this rank. Does not wait if this rank fails.
+    /// Waits for the other ranks, which may still be waiting for this rank. Does not wait if this rank has
+    /// failed.
     @Override
     public void close() {
         try {

@@ -10,6 +10,6 @@ public interface MpiProcessGroup extends ProcessGroup {
     Comm comm();
 
     /// Runs `action` on all ranks after all have started to close the group, while the communicator is open.
-    /// Does not run if this rank fails, or other ranks call different operations.
+    /// Does not run if this rank has failed, or other ranks call different operations.
     void beforeClose(Runnable action);
 }

@@ -19,7 +19,8 @@ public interface ProcessGroup extends AutoCloseable {
         void await();
     }
 
-    /// The maximum time that [#init] waits for ranks that connect without MPI.
+    /// The maximum time that [#init] waits for ranks that connect without MPI, and that these ranks later wait
+    /// for each message.
     Duration DEFAULT_TIMEOUT = Duration.ofMinutes(10);
 
     /// Returns the group of the ranks with which this process was started. Ranks that were started by
@@ -79,8 +80,8 @@ public interface ProcessGroup extends AutoCloseable {
         broadcast(TensorStorage.of(data), root);
     }
 
-    /// Replaces `data` by the sum over all ranks. The type is `F32`, `F64`, `I32`, `I64`, `F16` or `BF16`; sums
-    /// of `F16` and `BF16` are rounded on each rank.
+    /// Replaces `data` by the sum over all ranks. The type is `F32`, `F64`, `I32`, `I64`, `F16` or `BF16`; for
+    /// `F16` and `BF16`, the result of each addition is rounded.
     void allreduce(MemorySegment data, DType dtype);
 
     /// As [#allreduce], but returns immediately; the data must not be read or written until completion.
@@ -147,7 +148,8 @@ public interface ProcessGroup extends AutoCloseable {
     /// is padded or repeated. The predictions of `DistributedSampler.of(samples, group).samples()` are in the
     /// order of the data set.
     ///
-    /// @throws TrainingException on all ranks, if a rank passes an array of a different type
+    /// @throws TrainingException on all ranks, if a rank passes an array of a different type, or the result is
+    ///     too long for an array
     default float[] gatherForMetrics(float[] mine) {
         float[] all = new float[UnevenGather.count(this, DType.F32, mine.length)];
         UnevenGather.into(MemorySegment.ofArray(all), MemorySegment.ofArray(mine), this);

@@ -15,8 +15,8 @@ import java.util.OptionalDouble;
 public interface RateSchedule {
     /// Returns the rate of a step.
     ///
-    /// @throws IllegalArgumentException if the step is negative; only in the schedules that this interface
-    ///     creates
+    /// @throws IllegalArgumentException if the step is negative; schedules that a program implements need not
+    ///     check this
     double at(long step);
 
     /// Returns the momentum of a step, for optimizers with momentum; empty if the schedule does not change it.

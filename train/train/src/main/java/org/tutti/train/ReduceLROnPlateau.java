@@ -35,7 +35,7 @@ public final class ReduceLROnPlateau {
     /// Settings with PyTorch's names. Immutable.
     public static final class Options {
         /// PyTorch's defaults: factor 0.1, patience 10, smaller metrics are better, a relative threshold of
-        /// 1e-4, no cooldown, no minimum rate; changes of a rate by less than 1e-8 are omitted.
+        /// 1e-4, no cooldown, no minimum rate; changes of a rate by 1e-8 or less are omitted.
         public static final Options DEFAULTS =
                 new Options(Mode.MIN, 0.1, 10, 1e-4, ThresholdMode.REL, 0, new double[] {0}, 1e-8);
 
@@ -88,7 +88,7 @@ public final class ReduceLROnPlateau {
             return new Options(mode, factor, epochs, threshold, thresholdMode, cooldown, minRates, eps);
         }
 
-        /// Returns options with this threshold; an improvement by less does not count.
+        /// Returns options with this threshold; an improvement must be larger than the threshold to count.
         public Options withThreshold(double difference) {
             notNegative("withThreshold", difference);
             return new Options(mode, factor, patience, difference, thresholdMode, cooldown, minRates, eps);
@@ -112,7 +112,7 @@ public final class ReduceLROnPlateau {
             return new Options(mode, factor, patience, threshold, thresholdMode, cooldown, rates.clone(), eps);
         }
 
-        /// Returns options with which a rate stays the same if it would change by less than `change`.
+        /// Returns options with which a rate stays the same if it would change by `change` or less.
         public Options withEps(double change) {
             notNegative("withEps", change);
             return new Options(mode, factor, patience, threshold, thresholdMode, cooldown, minRates, change);
@@ -159,8 +159,8 @@ public final class ReduceLROnPlateau {
     ///
     /// @param rates one for each parameter group of the optimizer
     /// @throws TrainingException on all ranks, if options or rates differ between ranks
-    /// @throws IllegalArgumentException if `rates` is empty, a rate is negative, or the number of minimum rates
-    ///     differs from 1 and from the number of rates
+    /// @throws IllegalArgumentException if `rates` is empty, a rate is negative or not finite, or the number of
+    ///     minimum rates differs from 1 and from the number of rates
     public static ReduceLROnPlateau of(ProcessGroup group, Options options, double... rates) {
         requireSame("of", group, options + " rates=" + joined(rates), "set the same on all ranks");
         if (rates.length == 0) throw new IllegalArgumentException("ReduceLROnPlateau.of: no learning rate");
@@ -263,7 +263,7 @@ public final class ReduceLROnPlateau {
         return rates.clone();
     }
 
-    /// Returns the best metric so far; infinite before the first step.
+    /// Returns the best metric so far; infinite before the first step with a finite metric.
     public double best() {
         return best;
     }

@@ -169,8 +169,8 @@ public final class Rendezvous {
         return current(System.getenv(), false, timeout);
     }
 
-    /// As [#current], but also supports ranks that an MPI launcher has started. Such ranks connect on this
-    /// machine, unless `MASTER_ADDR` names a different address.
+    /// As [#current], but also supports ranks that an MPI launcher has started. If all these ranks run on one
+    /// machine, they connect at `127.0.0.1` by default; otherwise, `MASTER_ADDR` must be set.
     ///
     /// @throws TrainingException as [#current]
     public static @Nullable Rendezvous currentWithoutMpi(Duration timeout) {
@@ -202,8 +202,8 @@ public final class Rendezvous {
         return ofEnvironment(variables, timeout);
     }
 
-    /// Returns the rendezvous of an environment; null without one. `RANK` without the other variables is
-    /// ignored, because it may have a different meaning.
+    /// Returns the rendezvous that an environment describes; null if it describes none. `RANK` without the
+    /// other variables is ignored, because it may have a different meaning.
     ///
     /// @throws TrainingException if a variable is missing or wrong
     public static @Nullable Rendezvous ofEnvironment(Map<String, String> environment, Duration timeout) {

@@ -47,7 +47,8 @@ public final class ReplicaGuard {
 
     /// Compares the tensors, in steps that are a multiple of the interval of [#of]. All ranks call it.
     ///
-    /// @throws TrainingException on all ranks, with the ranks and tensors that differ from the majority
+    /// @throws TrainingException on all ranks, if the ranks differ; the message names the ranks and tensors
+    ///     that differ from the majority
     public void check(long step, List<Tensor> tensors) {
         if (step % every != 0) return;
         long[] mine = new long[tensors.size() + 1];

@@ -79,7 +79,7 @@ public final class AveragedModel {
         return copied(new AveragedModel(model, averaged, decay, false, 0));
     }
 
-    /// Returns an average with equal weights of all updates (SWA): PyTorch's default. As [#ema] otherwise.
+    /// Returns an average with equal weights of all updates (SWA): PyTorch's default. Otherwise as [#ema].
     ///
     /// @throws TrainingException as [#ema]
     public static AveragedModel swa(DataParallelModel model, DataParallelModel averaged) {
@@ -99,7 +99,8 @@ public final class AveragedModel {
     }
 
     /// Returns an average that also includes floating-point buffers, such as the running statistics of a batch
-    /// norm; PyTorch's `use_buffers`. By default, and for other types, an update copies the model's buffers.
+    /// norm; PyTorch's `use_buffers`. By default, an update copies all buffers of the model. With this option,
+    /// it still copies the buffers of other types.
     public AveragedModel withBuffers() {
         return new AveragedModel(model, averaged, decay, true, updates);
     }

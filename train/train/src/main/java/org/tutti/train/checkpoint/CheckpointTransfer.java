@@ -32,7 +32,7 @@ final class CheckpointTransfer {
 
     /// Reads the files. All ranks call it.
     ///
-    /// @throws IOException on all ranks, if a rank cannot write its copy
+    /// @throws IOException on all ranks, if rank 0 cannot read the files, or a rank cannot write its copy
     Safetensors read(Manifest manifest, Arena arena) throws IOException {
         List<Path> own = new ArrayList<>();
         try {

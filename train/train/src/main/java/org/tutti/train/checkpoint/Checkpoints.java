@@ -67,7 +67,8 @@ public final class Checkpoints implements AutoCloseable {
     /// A valid checkpoint.
     ///
     /// @param files one file, or one for each rank that has saved a part
-    /// @param skipped newer checkpoints that are damaged or unreadable, each with the reason
+    /// @param skipped newer checkpoints that are damaged, and checkpoints of unknown age that are unreadable,
+    ///     each with the reason
     public record FoundCheckpoint(long step, List<Path> files, List<String> skipped) {
         /// Maps all files. The tensors can be read, but not written, until the arena is closed.
         public Safetensors read(Arena arena) throws IOException {
@@ -105,7 +106,8 @@ public final class Checkpoints implements AutoCloseable {
     /// Writes a checkpoint. On return the checkpoint is on disk. The first call in a process also reads the
     /// retained older checkpoints.
     ///
-    /// @throws IOException if it could not be written; the message states the newest existing checkpoint
+    /// @throws IOException if it could not be written, in which case the message states the newest existing
+    ///     checkpoint, or if older ones could not be deleted
     public Path save(long step, Safetensors state) throws IOException {
         Saving saving = begin(step, state);
         saving.writePart(state);
@@ -333,10 +335,12 @@ public final class Checkpoints implements AutoCloseable {
     /// The state from which a run continues.
     ///
     /// @param step after which it was saved
-    /// @param skipped newer checkpoints that are not valid, each with the reason
+    /// @param skipped newer checkpoints that are damaged, and checkpoints of unknown age that are unreadable,
+    ///     each with the reason
     public record LoadedCheckpoint(long step, Safetensors state, List<String> skipped) {}
 
-    /// Returns the newest valid checkpoint in rank 0's directory; null if none. All ranks call this method.
+    /// Returns the newest valid checkpoint in rank 0's directory; null if the directory has no checkpoints. All
+    /// ranks call this method.
     ///
     /// Every rank maps the files, and reads only the tensors it uses. If the directory of a rank on a different
     /// machine does not have the files, rank 0 sends the contents, and the rank writes and maps temporary
@@ -344,7 +348,8 @@ public final class Checkpoints implements AutoCloseable {
     /// closed.
     ///
     /// @param arena the lifetime of the tensors, which are read-only
-    /// @throws IOException on all ranks, if rank 0 cannot read the directory
+    /// @throws IOException on all ranks, if rank 0 cannot read the directory, if the directory has checkpoints,
+    ///     but none is valid, or if a rank cannot write its copy
     public @Nullable LoadedCheckpoint loadNewest(ProcessGroup group, Arena arena) throws IOException {
         await();
         List<String> lines = new ArrayList<>();

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 record Manifest(long number, long step, List<Part> parts) {
     private static final JsonFactory JSON = new JsonFactory();
 
-    /// Maximum size: a hundred thousand parts.
+    /// Maximum size in bytes, which suffices for a hundred thousand parts.
     private static final long MOST_BYTES = 1 << 24;
 
     /// A file.

@@ -249,7 +249,7 @@ public record Safetensors(List<Tensor> tensors, Map<String, String> metadata) {
                 if (name.equals(METADATA)) readMetadata(json, metadata);
                 else entries.add(entry(json, name));
             }
-            // if two tensors have the same offset, the first one is empty
+            // of two tensors with the same offset, the first one in this order is empty
             entries.sort(Comparator.comparingLong(Entry::from).thenComparingLong(Entry::to));
             List<Tensor> tensors = new ArrayList<>();
             long end = 0;

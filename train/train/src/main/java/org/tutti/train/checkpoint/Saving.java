@@ -27,8 +27,8 @@ final class Saving {
 
     /// The values that describe how a checkpoint is saved; all ranks have the same values.
     ///
-    /// @param name the first part of the names of all files: `step-` and the number of the step, and a sequence
-    ///     number if the directory already has a checkpoint of this step
+    /// @param name the first part of the names of all files of tensors: `step-` and the number of the step, and
+    ///     a sequence number if the directory already has a checkpoint of this step
     /// @param attempt unique for each attempt to save a step
     /// @param hosts of the ranks
     record Plan(long step, long number, String name, long attempt, List<String> hosts) {

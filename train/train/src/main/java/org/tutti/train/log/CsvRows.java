@@ -32,7 +32,7 @@ final class CsvRows implements MetricSink {
         this.kept = kept;
     }
 
-    /// Opens a file; existing rows with steps before `step` remain in the file.
+    /// Opens a file. Existing rows with steps before `step` remain in the file, and other rows are removed.
     ///
     /// @throws IOException also if the file has a different format
     static CsvRows from(Path file, long step) throws IOException {

@@ -64,7 +64,7 @@ final class ProgressLines {
         inPlace = false;
     }
 
-    /// Prints the last line if it was not printed, and ends it.
+    /// Ends the current line on a terminal. Elsewhere, prints the last progress line if it was not printed.
     void close() {
         if (inPlace) out.println();
         inPlace = false;

@@ -12,6 +12,6 @@ public interface TensorLibrary {
     /// Loads native code, and sets the number of threads of each operation.
     ///
     /// @param threads empty if the user has set the number elsewhere
-    /// @throws org.tutti.train.TrainingException if a part is missing, with instructions
+    /// @throws org.tutti.train.TrainingException if a part is missing; the message contains instructions
     void prepare(OptionalInt threads);
 }
