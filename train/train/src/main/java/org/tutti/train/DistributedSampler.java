@@ -40,8 +40,8 @@ public final class DistributedSampler {
         return new DistributedSampler(rank, size, order(samples, 0, null), null);
     }
 
-    /// Returns a sampler that draws a different order for each epoch, at epoch 0. By default samples are in the
-    /// order of the sample numbers.
+    /// Returns the sampler of epoch 0 that draws a different order for each epoch. By default samples are in
+    /// the order of the sample numbers.
     public DistributedSampler withShuffle(long withSeed) {
         return new DistributedSampler(rank, size, order(order.length, 0, withSeed), withSeed);
     }

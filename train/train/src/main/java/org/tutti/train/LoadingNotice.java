@@ -13,7 +13,7 @@ final class LoadingNotice {
 
     private LoadingNotice() {}
 
-    /// Runs `load`; after `delay`, prints the line from a different thread.
+    /// Runs `load`. If it has not ended after `delay`, a different thread prints the line.
     static void during(Runnable load, String library, Duration delay, Consumer<String> print) {
         CountDownLatch loaded = new CountDownLatch(1);
         Thread.ofPlatform().daemon().name("tutti-loading").start(() -> {

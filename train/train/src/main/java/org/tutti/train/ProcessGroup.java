@@ -115,7 +115,7 @@ public interface ProcessGroup extends AutoCloseable {
         return all;
     }
 
-    /// Returns the maximum of each number over all ranks; NaN if it is NaN on one rank.
+    /// Returns the maximum of each number over all ranks; NaN if the number is NaN on any rank.
     default double[] max(double... mine) {
         double[] all = mine.clone();
         double[] theirs = gathered(mine);
@@ -123,7 +123,7 @@ public interface ProcessGroup extends AutoCloseable {
         return all;
     }
 
-    /// Returns the minimum of each number over all ranks; NaN if it is NaN on one rank.
+    /// Returns the minimum of each number over all ranks; NaN if the number is NaN on any rank.
     default double[] min(double... mine) {
         double[] all = mine.clone();
         double[] theirs = gathered(mine);

@@ -20,7 +20,7 @@ import org.tutti.train.model.TensorSpec;
 import org.tutti.train.number.ShortFloats;
 
 class AveragedModelTest {
-    /// Has the tensors of PyTorch's BatchNorm1d(5): weight, running_mean and num_batches_tracked.
+    /// Has tensors as in PyTorch's BatchNorm1d(5): weight, running_mean and num_batches_tracked, but no others.
     private record Norm(DType type, Tensor weight, Tensor mean, Tensor batches) implements CpuModel {
         Norm(DType type) {
             this(type, tensor("weight", type, 5L), tensor("running_mean", type, 5L), tensor("batches", DType.I64));

@@ -184,7 +184,7 @@ class DistributedDataParallelTest {
                         + " step 2; ");
     }
 
-    /// The type cannot represent the sum of the gradients over ranks or samples.
+    /// The gradients are so large that the type cannot represent their sum over ranks or samples.
     @Test
     void largeGradientsDoNotOverflowBeforeTheirMean() {
         for (int samples : new int[] {1, 64, 1000}) {

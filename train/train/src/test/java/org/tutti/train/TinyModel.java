@@ -134,7 +134,7 @@ final class TinyModel implements CpuModel {
         return loss;
     }
 
-    /// Plain gradient descent; discards the gradients.
+    /// Makes one step of plain gradient descent, then discards the gradients.
     void descend(double rate) {
         descendAndKeep(rate);
         forgetGradients();

@@ -135,8 +135,8 @@ final class TrainingProgram {
         return made;
     }
 
-    /// Returns a program that is legal except for a mistake at the end, on one rank or on all ranks. Ranks
-    /// without the mistake continue after it.
+    /// Returns a program that is legal except for a mistake at the end, on one rank or on all ranks. The ranks
+    /// that do not make the mistake continue.
     static TrainingProgram wrong(SplittableRandom random, Mistake mistake) {
         boolean needsTelling = mistake == Mistake.TWO_BACKWARDS;
         boolean notifies = needsTelling || mistake != Mistake.SCALER_IGNORED && random.nextBoolean();

@@ -148,7 +148,7 @@ class TrainingProtocolTest {
         for (int i = 0; i < 4; i++) model.scaleGradient(i, 0);
     }
 
-    /// A zero loss, for example a hinge loss, has zero gradients, and the samples count.
+    /// A loss of zero, for example of a hinge loss, has zero gradients, and its samples count nevertheless.
     @Test
     void gradientsThatAreZeroByThemselvesCount() {
         training(2, true, (group, model, ddp) -> {
@@ -238,7 +238,7 @@ class TrainingProtocolTest {
         });
     }
 
-    /// For example a critic with clamped weights.
+    /// All ranks may change parameters in the same way, for example to clamp the weights of a critic.
     @Test
     void parametersThatAllRanksChangeAlikeAreNoMistake() {
         training(2, true, (group, model, ddp) -> {

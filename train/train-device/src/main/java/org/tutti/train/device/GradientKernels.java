@@ -13,7 +13,7 @@ import org.tutti.device.Dim;
 import org.tutti.device.Kernel;
 import org.tutti.mpi.Datatype;
 
-/// The kernels that average gradients of an element type on a device, on any stream.
+/// The kernels that scale and check gradients of one element type on a device, on any stream.
 final class GradientKernels {
     private static final int THREADS = 256, MOST_BLOCKS = 1024, PARTS = 64;
 

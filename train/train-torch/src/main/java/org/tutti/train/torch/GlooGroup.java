@@ -243,7 +243,7 @@ final class GlooGroup implements ProcessGroup, GroupProtocol {
         }
     }
 
-    /// Publishes the sequence numbers of the ranks' waits in the store that the ranks used to connect.
+    /// Publishes the sequence numbers of the ranks' waits in the store over which the ranks have connected.
     private record StoredWaits(TCPStore store) implements GlooStalls.PublishedWaits {
         private static final String KEY = "tutti/wait/";
 

@@ -53,7 +53,7 @@ public final class TorchState {
 
     private TorchState() {}
 
-    /// The current tensors of a module, written in Java or read from TorchScript.
+    /// The current tensors of a module that was written in Java or read from TorchScript.
     private record Tensored(Supplier<List<Named>> parameters, Supplier<List<Named>> buffers) {
         static Tensored of(Module module) {
             return new Tensored(() -> Tensors.parametersOf(module), () -> Tensors.buffersOf(module));

@@ -44,8 +44,8 @@ class FlatGradientsTest {
             nothing = new Tensor(register_parameter("nothing", torch.ones(0, 2).to(type)));
         }
 
-        /// The gradient of the scalar is `6 * factor`, and `factor` for each element of the matrix; the third
-        /// is empty.
+        /// The gradient of the scalar is `6 * factor`, the gradient of each element of the matrix is `factor`,
+        /// and the gradient of the third parameter is empty.
         Tensor loss(double factor) {
             Tensor sum = matrix.mul(scalar).sum().add(nothing.sum());
             return sum.mul(new Scalar(factor));
@@ -330,8 +330,8 @@ class FlatGradientsTest {
             }
             return seen;
         });
-        // a step decreases each element of the matrix by a half, and the scalar's gradient is half the sum of
-        // the matrix
+        // a step decreases each element of the matrix by 0.5, and the scalar's gradient is half the sum of the
+        // matrix
         assertThat(scales).containsOnly(List.of(3.0, 65536.0, 32768.0, 1.5, 32768.0));
     }
 

@@ -31,7 +31,7 @@ final class LearningRateTest {
         assertThatThrownBy(() -> LearningRate.scale(optimizer, -1)).hasMessage("a factor of -1.0 for learning rates");
     }
 
-    /// The group with a rate of 0 does not move; the other group does.
+    /// The parameters of the group with a rate of 0 do not change; the parameters of the other group do.
     @Test
     void theRatesAreThoseOfTheStep() {
         LibTorch.load();

@@ -12,7 +12,7 @@ import org.tutti.train.DistributedSampler;
 import org.tutti.train.torch.tensor.LibTorch;
 
 final class MetricsTest {
-    /// The rows are not contiguous in memory, and need a gradient.
+    /// The rows are not contiguous in memory, and require a gradient.
     @Test
     void rowsAreInTheOrderOfTheDataSet() {
         LibTorch.load();

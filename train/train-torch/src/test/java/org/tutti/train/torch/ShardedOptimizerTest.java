@@ -144,7 +144,7 @@ final class ShardedOptimizerTest {
         }
     }
 
-    /// Omits the generators, which all ranks in threads share.
+    /// Returns all tensors except the state of the random generator, which ranks that are threads share.
     private static Map<String, byte[]> bytes(Safetensors state) {
         Map<String, byte[]> bytes = new HashMap<>();
         for (Tensor t : state.tensors()) {
@@ -187,7 +187,8 @@ final class ShardedOptimizerTest {
         });
     }
 
-    /// The former format of sharded optimizers, without names, which only the same number of ranks can read.
+    /// Restores states in the former format of sharded optimizers, which has no names, and which only the same
+    /// number of ranks can read.
     @Test
     void archivesOfEachRankAreReadByAsMany() {
         onRanks(3, group -> {

@@ -58,7 +58,7 @@ class TensorOnDeviceTest {
         });
     }
 
-    /// As on a GPU, where the bucket is a tensor on the device and not memory of the group.
+    /// The bucket is a tensor on the device, as on a GPU, and not memory of the group.
     @Test
     void gradientsAreSlicesOfOneDeviceTensor() {
         try (PointerScope scope = new PointerScope()) {

@@ -172,7 +172,8 @@ final class TorchStateTest {
         assertThat(all.get(1).sum().item_double()).isCloseTo(0, within(1e-5)); // 1 less twice 0.5, of each
     }
 
-    /// A tensor outside of the module has no name.
+    /// The optimizer also updates a tensor outside of the module, which has no name; an archive is therefore
+    /// saved.
     @Test
     void anOptimizerOfOtherTensorsIsAnArchive() {
         LibTorch.load();
@@ -245,7 +246,7 @@ final class TorchStateTest {
                 .hasMessageStartingWith("libtorch cannot save the optimizer: ");
     }
 
-    /// The old format of optimizer states.
+    /// Restores a state in the old format of optimizer states.
     @Test
     void anArchiveOfAnyOptimizerIsRead() {
         LibTorch.load();

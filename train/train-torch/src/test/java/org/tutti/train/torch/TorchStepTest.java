@@ -32,8 +32,8 @@ import org.tutti.train.checkpoint.Checkpoints.LoadedCheckpoint;
 import org.tutti.train.torch.Trials.Net;
 import org.tutti.train.torch.tensor.LibTorch;
 
-/// Calls of a step in the wrong order, with a module of libtorch; a TorchScript module that continues from a
-/// checkpoint.
+/// Tests calls of a step in the wrong order, with a module of libtorch, and a TorchScript module that continues
+/// from a checkpoint.
 final class TorchStepTest {
     @Test
     void aStepWithoutSyncThrowsOnEveryRank() {

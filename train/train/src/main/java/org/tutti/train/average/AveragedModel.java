@@ -100,7 +100,7 @@ public final class AveragedModel {
 
     /// Returns an average that also includes floating-point buffers, such as the running statistics of a batch
     /// norm; PyTorch's `use_buffers`. By default, an update copies all buffers of the model. With this option,
-    /// it still copies the buffers of other types.
+    /// an update still copies the buffers of other types.
     public AveragedModel withBuffers() {
         return new AveragedModel(model, averaged, decay, true, updates);
     }

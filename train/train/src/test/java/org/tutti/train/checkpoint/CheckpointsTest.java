@@ -144,7 +144,7 @@ class CheckpointsTest {
         assertWhole(found);
     }
 
-    /// Files of terminated processes, one of which had the same process ID.
+    /// Files of terminated processes, one of which had the ID of this process.
     @Test
     void abandonedFilesAreDeletedWithTheNextSave() throws IOException {
         Checkpoints checkpoints = Checkpoints.open(dir);
@@ -229,7 +229,7 @@ class CheckpointsTest {
     void aFailedSaveNamesTheNewestCheckpoint() throws IOException {
         Checkpoints checkpoints = Checkpoints.open(dir);
         checkpoints.save(1, state(1, 10));
-        // a directory at the target of the rename
+        // a directory blocks the target of the rename
         Files.createDirectories(dir.resolve("step-000000000002.safetensors").resolve("full"));
         assertThatThrownBy(() -> checkpoints.save(2, state(2, 10)))
                 .isInstanceOf(IOException.class)

@@ -43,7 +43,7 @@ class DirectoryLockTest {
         }
     }
 
-    /// Locks the directory like code with a different class loader.
+    /// Locks the directory as code with a different class loader does.
     private static FileChannel lockedByOtherCode(Path directory) throws IOException {
         FileChannel channel =
                 FileChannel.open(directory.resolve(".lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);

@@ -225,7 +225,7 @@ class PartsTest {
                                 + " save(step, part, group)");
     }
 
-    /// Simulates other machines; no copy remains afterwards.
+    /// Rank 1 has a different directory, as on a different machine; no copy of the files remains there.
     @Test
     void ranksThatDoNotHaveTheFilesGetThemFromRank0() {
         save(2, 1, 2);

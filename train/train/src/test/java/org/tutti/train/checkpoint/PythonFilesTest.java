@@ -57,7 +57,7 @@ class PythonFilesTest {
         };
     }
 
-    /// Decodes a sign, an exponent and a mantissa.
+    /// Decodes an 8-bit float: a sign, an exponent and a mantissa.
     private static double eightBits(byte bits, int mantissaBits, int bias) {
         int exponent = (bits & 0x7f) >> mantissaBits, mantissa = bits & ((1 << mantissaBits) - 1);
         double one = exponent == 0 ? 0 : 1;
@@ -87,7 +87,7 @@ class PythonFilesTest {
                 Map.entry("i8", new double[] {-128, 127}),
                 Map.entry("u8", new double[] {0, 255}),
                 Map.entry("bool", new double[] {0, 1}));
-        // the file has no U16, U32 and U64
+        // the file has no tensors of the types U16, U32 and U64
         assertThat(file.tensors()).hasSize(expected.size()).hasSize(DType.values().length - 3);
         for (Tensor t : file.tensors()) {
             assertThat(t.spec().dtype().name()).isEqualToIgnoringCase(t.name());

@@ -52,7 +52,7 @@ class SaveAsyncTest {
         }
     }
 
-    /// A directory at the target of the rename.
+    /// Creates a directory that blocks the target of the rename.
     private Path blocked(long step) throws IOException {
         return Files.createDirectories(
                 dir.resolve("step-00000000000" + step + ".safetensors").resolve("full"));

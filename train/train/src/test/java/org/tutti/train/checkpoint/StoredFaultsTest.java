@@ -45,7 +45,8 @@ class StoredFaultsTest {
 
     // ---- writers and readers
 
-    /// Longer than the parser's default limits: 50,000 characters for a name and 20 million for a text.
+    /// Names and texts are longer than the parser's default limits: 50,000 characters for a name and 20 million
+    /// for a text.
     @Test
     void longNamesAreReadAsTheyAreWritten() throws IOException {
         readsBack("n".repeat(60_000), Map.of("k".repeat(60_000), "v"));

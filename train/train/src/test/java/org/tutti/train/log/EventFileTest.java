@@ -60,7 +60,8 @@ class EventFileTest {
                 .isEqualTo("\u001a\rbrain.Event:2");
         ByteBuffer point = ByteBuffer.wrap(records.get(1)).order(ByteOrder.LITTLE_ENDIAN);
         assertThat(point.get(0)).isEqualTo((byte) 0x09);
-        // step 300 as a varint in field 2; field 5 of 13 bytes: field 1 of 11: tag and value
+        // field 2: step 300 as a varint; field 5: 13 bytes, which contain field 1: 11 bytes with the tag and
+        // the value
         assertThat(java.util.Arrays.copyOfRange(records.get(1), 9, 12)).isEqualTo(new byte[] {0x10, (byte) 0xac, 0x02});
         assertThat(java.util.Arrays.copyOfRange(records.get(1), 12, 16)).isEqualTo(new byte[] {0x2a, 13, 0x0a, 11});
         assertThat(new String(records.get(1), 16, 6, StandardCharsets.UTF_8)).isEqualTo("\n\u0004loss");

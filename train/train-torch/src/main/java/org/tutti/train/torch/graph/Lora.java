@@ -67,7 +67,7 @@ public final class Lora {
     /// The tensors of the adapter, by the names in files.
     private final Map<String, Tensor> tensors;
 
-    /// The layers with the added matrices; empty if the file was exported with adapters.
+    /// The layers with the added matrices; empty if the model was exported with adapters.
     private final Map<Layer, Product> products;
 
     private final Map<String, Tensor> matrices;

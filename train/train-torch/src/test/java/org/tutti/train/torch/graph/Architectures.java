@@ -35,13 +35,14 @@ import org.tutti.train.torch.graph.file.ExportedProgramReader;
 final class Architectures {
     private static final double OUTPUTS = 1e-5, GRADIENTS = 1e-4, BUFFERS = 1e-6, LOSSES = 1e-4;
 
-    /// Relative to the largest gradient of the model. Smaller gradients are rounding errors of 0, for example
-    /// the gradient of a bias before a batch norm.
+    /// Differences are relative to the largest gradient of the tensor, but at least to this fraction of the
+    /// largest gradient of the model. Smaller gradients are rounding errors of 0, for example the gradient of a
+    /// bias before a batch norm.
     private static final double ZERO = 1e-3;
 
     private static final int STEPS = 50;
 
-    /// Some models have parameters for options that are off.
+    /// Some models have parameters for options that are off, so no step uses these parameters.
     private static final Options UNUSED = Options.DEFAULTS.withFindUnusedParameters(true);
 
     private Architectures() {}

@@ -30,8 +30,9 @@ final class ExportedModelsTest {
     private static final double OUTPUTS = 1e-5, GRADIENTS = 1e-4, BUFFERS = 1e-6, LOSSES = 1e-4;
     private static final int STEPS = 50;
 
-    /// Relative to the largest gradient of the model. Smaller gradients are rounding errors of 0, for example
-    /// the gradient of a bias before a batch norm.
+    /// Differences are relative to the largest gradient of the tensor, but at least to this fraction of the
+    /// largest gradient of the model. Smaller gradients are rounding errors of 0, for example the gradient of a
+    /// bias before a batch norm.
     private static final double ZERO = 1e-3;
 
     @ParameterizedTest

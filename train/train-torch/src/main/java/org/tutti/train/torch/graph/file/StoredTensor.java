@@ -10,7 +10,7 @@ import org.tutti.train.model.DType;
 ///     that share a storage have the same segment
 /// @param sizes the shape
 /// @param strides in elements
-/// @param offset the first element in the storage
+/// @param offset the index of the first element in the storage
 /// @param isParameter false for a buffer or constant
 /// @param requiresGradient false for a frozen parameter
 public record StoredTensor(

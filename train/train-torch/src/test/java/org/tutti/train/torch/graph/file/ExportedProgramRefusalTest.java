@@ -75,7 +75,7 @@ final class ExportedProgramRefusalTest {
                         + " of kind as_custom_obj is not supported");
     }
 
-    /// The target must be checked first, because later messages contain it, and must have one line.
+    /// The target must be checked first, because later messages contain it, and a message must have one line.
     @Test
     void targetOfTwoLines() throws IOException {
         assertRefusedModel(

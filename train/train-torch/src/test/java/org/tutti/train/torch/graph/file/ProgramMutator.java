@@ -167,7 +167,7 @@ public final class ProgramMutator {
         }
     }
 
-    /// Flips bytes of an entry; the checksum is correct.
+    /// Replaces bytes of an entry by random bytes; the checksum of the entry is correct.
     private void changeContents(Map<String, byte[]> entries) {
         List<String> names = new ArrayList<>(entries.keySet());
         String name = names.get(random.nextInt(names.size()));
@@ -351,7 +351,7 @@ public final class ProgramMutator {
         };
     }
 
-    /// Changes the targets and the integers of operators, which reach libtorch.
+    /// Changes targets, names and numbers in the graph, because libtorch gets them.
     private void changeArguments(EditedArchive archive) {
         String name = archive.entries().keySet().stream()
                 .filter(n -> n.endsWith("models/model.json") || n.endsWith("program.json"))
