@@ -73,8 +73,9 @@ public final class DistributedDataParallel implements AutoCloseable {
             return new Options(firstBucketBytes, bucketBytes, mode, findUnusedParameters, broadcastBuffers, hook);
         }
 
-        /// Returns options that allow a parameter without a gradient on some ranks, where it counts as zero, or
-        /// on all ranks, where it remains without a gradient; PyTorch's `find_unused_parameters`.
+        /// Returns options that, if `on` is true, allow a parameter without a gradient on some ranks, where it
+        /// counts as zero, or on all ranks, where it remains without a gradient; PyTorch's
+        /// `find_unused_parameters`.
         public Options withFindUnusedParameters(boolean on) {
             return new Options(firstBucketBytes, bucketBytes, progressMode, on, broadcastBuffers, hook);
         }

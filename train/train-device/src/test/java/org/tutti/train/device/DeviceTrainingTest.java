@@ -53,7 +53,7 @@ class DeviceTrainingTest {
         return Stream.concat(Stream.of("host"), compiled());
     }
 
-    /// OpenCL, and the GPUs of this machine.
+    /// The kinds of devices for which kernels are compiled: OpenCL, and the GPUs of this machine.
     static Stream<String> compiled() {
         return Stream.concat(Stream.of("opencl"), gpus());
     }

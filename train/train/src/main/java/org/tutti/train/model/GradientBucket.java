@@ -6,7 +6,7 @@ package org.tutti.train.model;
 ///     | gradient | gradient | … | mark |       elements of the same type, in the storage
 ///
 /// The mark is one if the gradients of this rank contain a non-finite number, otherwise zero. The calls of a
-/// step: [#put] for each gradient, [#isFinite], [#scale], [#setMark]; then the caller sums the storage over all
+/// step: [#put] for each gradient, [#isFinite], [#setMark], [#scale]; then the caller sums the storage over all
 /// ranks; then [#markCount], [#isFinite], [#scale], and [#take] for each gradient. Parameters are identified by
 /// the index in the bucket.
 ///
@@ -18,7 +18,7 @@ public interface GradientBucket extends AutoCloseable {
     /// Copies the model's gradient to the bucket; zeros if none.
     void put(int place);
 
-    /// Copies the bucket's part to the model's gradient, which is created if none.
+    /// Copies the bucket's part to the model's gradient, which is created if it does not exist.
     void take(int place);
 
     /// Returns whether all numbers of all gradients are finite.

@@ -45,7 +45,8 @@ record PythonFigures(Path program, Safetensors figures) {
         }
     }
 
-    /// Uses a single thread, because on a busy machine, threads that wait for each other are ten times slower.
+    /// Returns the model. Sets libtorch to a single thread, because on a busy machine, threads that wait for
+    /// each other are ten times slower.
     GraphModel read() {
         new LibTorch().prepare(OptionalInt.of(1));
         try {

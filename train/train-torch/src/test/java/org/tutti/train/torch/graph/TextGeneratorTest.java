@@ -36,7 +36,7 @@ class TextGeneratorTest {
         new LibTorch().prepare(OptionalInt.of(1));
     }
 
-    /// Returns a model with the weights of the fixture, in evaluation.
+    /// Returns a model in evaluation mode, with the weights multiplied by the same factor as in Python.
     private static GraphModel model(String name) throws IOException {
         GraphModel model = GraphModel.read(FILES.resolve(name + ".pt2"));
         try (NoGradGuard noGradients = new NoGradGuard()) {
