@@ -36,8 +36,8 @@ public final class GenerateLoops {
                 .replace(from.box + ".BYTES", into.box + ".BYTES")
                 .replace("Elements.get" + from.word, "Elements.get" + into.word)
                 .replace("Elements.set" + from.word, "Elements.set" + into.word)
-                // elements are named `a` and `b`, and `combine` combines elements, so these are replaced; an
-                // index remains an int
+                // the type is replaced only in arrays, before the elements `a` and `b`, and before `combine`,
+                // which returns an element; an index remains an int
                 .replaceAll("\\b" + from.primitive + "(\\[| a\\b| b\\b| combine\\b)", into.primitive + "$1");
         Path file = to.resolve(PACKAGE).resolve(into.loops() + ".java");
         Files.createDirectories(file.getParent());

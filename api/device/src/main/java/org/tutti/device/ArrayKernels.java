@@ -11,9 +11,9 @@ import org.tutti.device.spi.MatrixLibrary;
 import org.tutti.mpi.Datatype;
 
 /// Ready-made kernels for arrays of `FLOAT`, `DOUBLE`, `INT` and `LONG`, comparable to CuPy's array operations.
-/// Results are written to buffers that the caller passes. A call returns immediately, except for calls that
-/// return a number. All backends return the same results, except for the last digits of floating-point numbers:
-/// the order of a sum and the rounding of a multiplication before an addition differ.
+/// Results are written to buffers that the caller passes. On a device other than the host, a call returns
+/// immediately, unless it returns a number. All backends return the same results, except for the last digits of
+/// floating-point numbers: the order of a sum and the rounding of a multiplication before an addition differ.
 ///
 ///     ArrayKernels arrays = device.arrays();
 ///     arrays.normal(x, 42, 0);
@@ -27,7 +27,7 @@ public final class ArrayKernels {
     private final Device device;
     private final Map<String, Kernel> kernels = new HashMap<>();
 
-    /// Buffers for partial sums; the key is the type.
+    /// Buffers for the partial results of reductions; the key is the type.
     private final Map<Datatype, DeviceBuffer> parts = new HashMap<>();
 
     ArrayKernels(Device device) {
@@ -132,8 +132,8 @@ public final class ArrayKernels {
         return value;
     }
 
-    /// Like [#sum(DeviceBuffer)], but writes the sum to the single element of `out`, so that a message can send
-    /// it.
+    /// Like [#sum(DeviceBuffer)], but writes the sum to the single element of `out`, so that MPI calls can send
+    /// the sum from the device.
     public void sum(DeviceBuffer x, DeviceBuffer out) {
         reduce("sum", x, out);
     }

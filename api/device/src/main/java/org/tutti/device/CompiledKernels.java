@@ -12,9 +12,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.environment.CacheDir;
 
-/// A compiled source in the disk cache, `kernels/SHA-256`; the hash covers all inputs of the compilation. The
-/// file begins with the SHA-256 of the binary that follows: a driver receives a binary without a length, and
-/// would read past the end of a truncated file.
+/// A compiled source in the disk cache. The file name in the directory `kernels` is the SHA-256 of all inputs of
+/// the compilation. The file begins with the SHA-256 of the binary that follows: a driver receives a binary
+/// without a length, and would read past the end of a truncated file.
 final class CompiledKernels {
     private static final String DIRECTORY = "kernels";
     private static final int KEPT = 500, DIGEST_BYTES = 32;

@@ -52,7 +52,7 @@ final class ConnectedDevices extends CollectiveRoute<DeviceMemory, Op> {
         return !vain;
     }
 
-    /// Completes a call on this route.
+    /// Waits until the call is complete on all ranks.
     private void end() {
         device.stream().synchronize();
         comm.barrier();

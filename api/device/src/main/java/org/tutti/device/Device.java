@@ -58,7 +58,7 @@ public final class Device implements AutoCloseable {
     /// Orders the calls of the driver, and guards the state of all objects that belong to the device.
     private final ReentrantLock lock = new ReentrantLock();
 
-    /// Guards `staging`. It must be acquired before `lock`.
+    /// Guards `staging`. This lock must be acquired before `lock`.
     private final ReentrantLock stagingLock = new ReentrantLock();
 
     private final DeviceStream stream = new DeviceStream(this, DeviceDriver.DEFAULT_STREAM);
@@ -111,7 +111,8 @@ public final class Device implements AutoCloseable {
     /// Opens a device by name, for example `opencl:0` or `host`; a kind without a number selects the first
     /// device.
     ///
-    /// @throws DeviceUnavailableException if no such device exists; the message contains the search report
+    /// @throws DeviceUnavailableException if the name is invalid, or the device does not exist or cannot be
+    ///     opened; for a valid name, the message contains the search report
     public static Device get(String name) {
         return DeviceSelection.open(name, 1);
     }
@@ -135,8 +136,8 @@ public final class Device implements AutoCloseable {
     /// Like [#forRank], but without communication, for ranks to which a launcher has given a number on each
     /// machine, for example `LOCAL_RANK` of torchrun. The visible devices are assigned to the ranks in turn.
     ///
-    /// @throws DeviceUnavailableException if `TUTTI_DEVICE` requires a kind, and no device of that kind is
-    ///     visible
+    /// @throws DeviceUnavailableException if the setting, as in [#forRank], requires a kind of device, and no
+    ///     such device is visible
     public static Device forLocalRank(int localRank) {
         return DeviceSelection.forLocalRank(localRank);
     }

@@ -153,15 +153,15 @@ public final class DeviceBuffer implements DeviceMemory {
     }
 
     /// Copies the elements of `source`, which may be on any device. Type and number of elements must be equal,
-    /// and the buffers must not overlap.
+    /// and the buffers must not overlap. Returns immediately if the two buffers are on the same device.
     public void copyFrom(DeviceBuffer source) {
         copyFrom(source, device.stream());
         if (source.device == device) return;
         device.stream().synchronize();
     }
 
-    /// Like [#copyFrom(DeviceBuffer)], but returns immediately if the two buffers are on this device, or if the
-    /// driver can copy directly between the devices.
+    /// Like [#copyFrom(DeviceBuffer)], but on a stream of this device. Also returns immediately if the driver
+    /// can copy directly between the two devices.
     public void copyFrom(DeviceBuffer source, DeviceStream stream) {
         if (source.type != type || source.count != count) {
             throw device.error("copyFrom: " + source.count + " " + source.type + " and " + count + " " + type

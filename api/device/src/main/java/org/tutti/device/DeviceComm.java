@@ -22,10 +22,10 @@ import org.tutti.mpi.OwnedComm;
 /// | copies through the host | always available |
 ///
 /// [#way] returns the selected path; [#report] explains why faster paths are not used. All ranks must call the
-/// same operations in the same order. A call may return before the operation is complete; later work on the
-/// stream is executed after the operation. A call that copies through the host returns when it is complete. If
-/// a rank terminates, the operation fails on the other ranks: the call throws an exception, or the next wait
-/// for the device does.
+/// same operations in the same order. With NCCL and RCCL, a call may return before the operation is complete;
+/// later work on the stream is executed after the operation. On the other two paths, memory shared between
+/// processes and copies through the host, a call returns when the operation is complete. If a rank terminates,
+/// the operation fails on the other ranks: the call throws an exception, or the next wait for the device does.
 ///
 ///     try (DeviceComm gpus = DeviceComm.of(world, device)) {
 ///         gpus.allreduce(gradient, Op.SUM, device.stream());
@@ -115,8 +115,8 @@ public final class DeviceComm implements AutoCloseable {
         return !isStaged();
     }
 
-    /// Returns the reasons why faster paths are not used, with one line per attempt; an empty string if no
-    /// faster path exists.
+    /// Returns the reasons why faster paths are not used, with one line per failed attempt; an empty string if
+    /// no attempt failed.
     public String report() {
         return report;
     }

@@ -35,7 +35,7 @@ final class DeviceReduction {
         return x.shard(shard).slice(first, first(x, part + 1) - first);
     }
 
-    /// Computes part `i` of the result on device `i`.
+    /// Computes part `i` of the result on each device `i`.
     void reduce(ShardedBuffer x, Binary op) {
         lock.lock();
         try {

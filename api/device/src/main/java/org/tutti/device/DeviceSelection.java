@@ -115,7 +115,8 @@ final class DeviceSelection {
                 + DeviceBackends.searchReport(DeviceBackends.known()));
     }
 
-    /// Returns the devices of `kind`; if `kind` is null, the devices of the first kind that has any device.
+    /// Returns the devices of `kind`; if `kind` is null, the devices of the first kind, other than the host,
+    /// that has any device.
     private static List<DeviceAttributes> visible(@Nullable String kind) {
         for (Known each : DeviceBackends.known()) {
             String its = each.backend().kind();
@@ -129,8 +130,9 @@ final class DeviceSelection {
 
     /// Divides the devices. Each rank of the machine, in order, is assigned the visible device with the fewest
     /// ranks; the computation is the same on all ranks. A device without a rank is then assigned to one of the
-    /// ranks that see the device: to the rank with the fewest devices, or to the first of several such ranks.
-    /// As a result, a device is shared only if there are too few devices, and every device is used.
+    /// ranks that see the device: to the rank with the fewest devices, or to the first of several such ranks. As
+    /// a result, every device is assigned, and if all ranks see the same devices, a device is shared only if
+    /// there are fewer devices than ranks.
     ///
     /// @param uuids the devices that are visible to each rank of the machine
     /// @return the devices of this rank, the first choice first

@@ -60,7 +60,8 @@ public final class DeviceStream implements AutoCloseable {
         });
     }
 
-    /// Waits until all queued work is complete, and closes the stream.
+    /// Waits until all queued work is complete, and closes the stream. Has no effect on the device's default
+    /// stream.
     @Override
     public void close() {
         device.closing(driver -> {

@@ -62,8 +62,9 @@ public final class Devices implements AutoCloseable {
     }
 
     /// Opens this rank's part of the machine's devices, which is at least one device. The devices are selected
-    /// as in [Device#forRank]. A single rank on a machine receives all visible devices. Several ranks divide
-    /// the devices, and share a device only if there are fewer devices than ranks.
+    /// as in [Device#forRank]. A single rank on a machine receives all visible devices. Several ranks divide the
+    /// devices; if all ranks see the same devices, a device is shared only if there are fewer devices than
+    /// ranks.
     ///
     /// Collective over `comm`.
     ///
@@ -230,8 +231,8 @@ public final class Devices implements AutoCloseable {
         return kernel(device -> device.kernel(name, source, host, options));
     }
 
-    /// Compiles for the first device separately, so that an error is reported once, and other devices of that
-    /// kind use the cached binary.
+    /// Compiles for the first device before the other devices, so that an error is reported once, and other
+    /// devices of that kind use the cached binary.
     private ShardedKernel kernel(Function<Device, Kernel> compiler) {
         Kernel[] kernels = new Kernel[count()];
         kernels[0] = compiler.apply(devices.getFirst());

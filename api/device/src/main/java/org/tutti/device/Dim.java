@@ -20,8 +20,8 @@ public record Dim(int x, int y, int z) {
         return new Dim(x, y, z);
     }
 
-    /// Returns the number of blocks of `threads` threads such that there is one thread per element. The number
-    /// is at least 1.
+    /// Returns the number of blocks of `threads` threads such that there is at least one thread per element. The
+    /// number is at least 1.
     ///
     /// @throws IllegalArgumentException if `threads` is below 1, or there are more than `Integer.MAX_VALUE`
     ///     blocks

@@ -6,8 +6,8 @@ import org.tutti.device.ElementwiseOp.Binary;
 import org.tutti.device.ElementwiseOp.Unary;
 import org.tutti.mpi.Datatype;
 
-/// [ArrayKernels] in Java. Float elements are computed as doubles, and the final rounding gives the same result
-/// as a kernel.
+/// [ArrayKernels] in Java. Float elements are computed as doubles; for a single operation, the final rounding
+/// gives the same result as a kernel.
 final class HostArrays {
     private static final int M0 = 0xD2511F53, M1 = 0xCD9E8D57, W0 = 0x9E3779B9, W1 = 0xBB67AE85, ROUNDS = 10;
 

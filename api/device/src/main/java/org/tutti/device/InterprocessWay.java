@@ -25,7 +25,8 @@ import org.tutti.mpi.SplitType;
 /// freed memory that other processes have opened. Elements are combined in rank order. An operation is complete
 /// when the call returns.
 final class InterprocessWay implements DeviceWay {
-    /// Half the size of an area, in bytes. One half is for the input, and one is for the combined elements.
+    /// Half the size of an area, in bytes. In allreduce and reduce, one half is for the input, and one is for
+    /// the combined elements; other operations use the whole area for the input.
     private static final long HALF = 4 << 20;
 
     /// Identifies this process, so that ranks in the same process are detected.

@@ -15,7 +15,7 @@ import org.tutti.device.spi.DeviceDriver;
 import org.tutti.device.spi.DeviceFault;
 import org.tutti.device.spi.DeviceFault.Reason;
 
-/// The modules that are loaded on a device. There is one module for each source and its options.
+/// The modules that are loaded on a device. There is one module for each combination of a source and options.
 final class KernelModules {
     /// The stack size of the thread that compiles: C compilers recurse more deeply than the default stack of a
     /// Java thread permits.

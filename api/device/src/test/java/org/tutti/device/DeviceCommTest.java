@@ -124,7 +124,7 @@ class DeviceCommTest {
         });
     }
 
-    /// The data exceeds the size of an area.
+    /// The data exceeds half of an area, and a block of the alltoall exceeds a third.
     @Test
     void longDataGoesInPieces() {
         int n = 1_100_001;

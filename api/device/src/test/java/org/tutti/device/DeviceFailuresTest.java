@@ -178,8 +178,8 @@ class DeviceFailuresTest {
         }
     }
 
-    /// The handles are closed when the waiting thread has released the device's lock, but has not yet called
-    /// the driver.
+    /// The stream and the event are closed when the waiting threads have released the device's lock, but have
+    /// not yet called the driver.
     @Test
     void waitedForHandlesAreReleasedAfterTheWait() throws Exception {
         try (Device device = recording()) {

@@ -20,8 +20,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.Op;
 
-/// Several devices of a process. A test uses only one device (the host, the first OpenCL device, or the first
-/// GPU of a kind), which is opened once or twice, or opens an OpenCL device or a GPU twice and the host once.
+/// Several devices of a process. A test opens one device (the host, the first OpenCL device, or the first GPU of
+/// a kind) once or twice, or opens two devices: one of the two is the host, and one is opened twice.
 @ParameterizedClass
 @MethodSource("kinds")
 class DevicesTest {

@@ -30,12 +30,12 @@ public final class TestDevice {
         return Stream.concat(Stream.of("opencl"), gpus());
     }
 
-    /// Returns the kinds of GPUs with a vendor's driver.
+    /// Returns the kinds of GPUs that this machine has, with a vendor's driver.
     static Stream<String> gpus() {
         return Stream.of("cuda", "hip").filter(TestDevice::isHere);
     }
 
-    /// Skips the test, with the reason, if no such device exists.
+    /// Opens a device. If it does not exist, skips the test, with the reason; in CI, fails the test.
     static Device open(String kind) {
         try {
             return Device.get(kind);

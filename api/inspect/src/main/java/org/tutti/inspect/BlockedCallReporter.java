@@ -50,8 +50,8 @@ final class BlockedCallReporter implements Runnable {
     private static final long UNKNOWN = -1;
 
     /// @param rounds the number of rounds in the same call
-    /// @param polls the number of these rounds in which the thread has used processor time
-    /// @param usedNanos the processor time at the last poll
+    /// @param polls the number of polls; the first only shows that the thread waits
+    /// @param usedNanos the thread's processor time at the last poll
     private record Seen(
             long number, long sinceNanos, long rounds, long polls, long usedNanos, String line, String note) {
         Seen next(String newLine, String newNote) {
@@ -206,8 +206,9 @@ final class BlockedCallReporter implements Runnable {
 
     /// Returns the number of unsuccessful polls of a thread in the library. In a collective call, a poll can
     /// have found one of several messages that the call needs. Only the first poll is therefore counted if the
-    /// call has much data or a user-defined reduction, or if [WaitText#needs] returns the ranks that must make
-    /// the call; the report of such a call proves only that some rank has not made the call.
+    /// call has much data, or a reduction that is user-defined or in rank order, or if [WaitText#needs] returns
+    /// the ranks that must make the call; the report of such a call proves only that some rank has not made the
+    /// call.
     private static long pollsOf(Caller caller, Seen since) {
         if (caller.creation() != null) return 1;
         LocalWait local = caller.local();
@@ -229,7 +230,8 @@ final class BlockedCallReporter implements Runnable {
             case Collective c -> {
                 boolean isKnownByCalls = !WaitText.needs(c).isEmpty();
                 // the length of the longest chain of messages, which passes through all ranks and, between two
-                // groups, also back: for other calls, this number of polls counts as one
+                // groups, also back: for calls that are not limited to one poll, this number of polls counts as
+                // one
                 int chain = c.inter ? 2 * c.port().size() : c.port().size();
                 yield isKnownByCalls || mayMove(c) ? 1 : 1 + (polls - 1) / chain;
             }

@@ -20,7 +20,7 @@ final class Lines {
     private final boolean always;
     private long walked;
 
-    /// The part of [#walked] that is for locks, which have no entries in the ring.
+    /// The number of walks for locks, which have no entries in the ring. [#walked] includes these walks.
     private int lockWalks;
 
     Lines(FlightRing ring, boolean always) {
@@ -39,8 +39,9 @@ final class Lines {
         return always || so < EXACT || walked - EXACT <= so >> WALKED_SHIFT;
     }
 
-    /// Returns whether the stack may be walked for a lock: always for the first [#EXACT] walks for locks, and
-    /// later if `isFirst` is true and [#mayWalk] permits the walk. A lock itself costs only nanoseconds.
+    /// Returns whether the stack may be walked for a lock: always with `--check` and for the first [#EXACT]
+    /// locks, and later only if `isFirst` is true and [#mayWalk] permits the walk. Walks are limited because a
+    /// lock itself costs only nanoseconds.
     ///
     /// @param isFirst whether this rank has no line for the window's target yet
     boolean mayWalkToLock(boolean isFirst) {

@@ -22,8 +22,8 @@ import org.tutti.spi.Transfer;
 /// which the calls begin, but may be matched in a different order. For these sends, only properties that
 /// concurrent messages must have in common may be compared: the type, but not the length.
 ///
-/// Each rank counts the first [#FIRST] operations, or with `--check` all operations. To count an operation
-/// costs a map access.
+/// Each rank counts the first [#FIRST] operations, or with `--check` all operations. Counting an operation costs
+/// a map access.
 final class Pairing {
     private static final int FIRST = 1024;
 
@@ -145,8 +145,9 @@ final class Pairing {
         return ++counts.computeIfAbsent(stream, s -> new Count()).value;
     }
 
-    /// Returns the source lines of messages that were not received by this rank, or by ranks that have left,
-    /// for example `A.java:7, A.java:9`; an empty string if the lines are unknown.
+    /// Returns the source lines of the messages that this rank has not received, and of this rank's messages
+    /// that ranks which have left have not received, for example `A.java:7, A.java:9`; an empty string if the
+    /// lines are unknown.
     ///
     /// @param ports the communicators to search
     String unreceived(List<CommPort> ports) {

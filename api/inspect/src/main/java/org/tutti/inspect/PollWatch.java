@@ -13,17 +13,17 @@ import org.tutti.spi.CommPort;
 import org.tutti.spi.Transfer;
 
 /// Detects that a rank polls: a thread calls only `test` or `iprobe` repeatedly, or waits for the
-/// `CompletionStage` of a request, which the rank's progress thread tests. Only a message counts as progress,
-/// and a call does not, so a rank that polls without receiving a message is reported like a rank that waits in
-/// a call. Polling is never part of a proven deadlock, because the polling thread can act at any time.
+/// `CompletionStage` of a request, which the rank's progress thread tests. An unsuccessful poll does not count
+/// as progress, so a rank that only polls is reported like a rank that waits in a call. Polling is never part of
+/// a proven deadlock, because the polling thread can act at any time.
 ///
-/// A thread that computes between two polls does more than poll. Therefore the thread must use no more
-/// processor time than the polls need; or it must have been found asleep between polls, and use at most a
-/// quarter of the elapsed time. (On a busy machine, a computing thread can get as little processor time, but it
-/// is never asleep.) In addition, no other thread of the program may run. If the JVM does not report processor
-/// times, and for virtual threads, polling is not detected. A rank that polls for work, as a thread of a pool
-/// does, is not reported. A thread in a blocking call does not poll, although some calls test several requests
-/// in turn.
+/// A thread that computes between two polls does more than poll. Therefore a thread counts as polling only if it
+/// uses no more processor time than the polls need, or if it has been found asleep between polls and uses less
+/// than a quarter of the elapsed time. (On a busy machine, a computing thread can get as little processor time,
+/// but it is never asleep.) In addition, no other thread of the program may be running. If the JVM does not
+/// report processor times, and for virtual threads, polling is not detected. A rank that polls for work, as a
+/// thread of a pool does, is not reported. A thread in a blocking call does not poll, although some calls test
+/// several requests in turn.
 final class PollWatch {
     /// The maximum processor time of a poll and the loop around it.
     private static final long POLL_NANOS = 3_000, LIBRARY_POLL_NANOS = 10_000;

@@ -24,8 +24,8 @@ import org.tutti.spi.WaitAny;
 import org.tutti.spi.WindowPort;
 import org.tutti.spi.type.ElementType;
 
-/// Records every operation in the rank's [FlightRing], and the blocking call of each thread in the thread's
-/// [Caller].
+/// Records the operations of the rank in the [FlightRing], except tests, `iprobe`, `improbe`, cancels, and
+/// accesses and locks of windows; also records the blocking call of each thread in the thread's [Caller].
 final class Recorder implements Observer {
     /// The number of bits of an index into the table of similar operations.
     private static final int LIKES_BITS = 10;

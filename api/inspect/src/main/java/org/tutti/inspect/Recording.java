@@ -18,8 +18,8 @@ import org.tutti.spi.ObserverProvider;
 import org.tutti.spi.Observers;
 import org.tutti.spi.WaitInsight;
 
-/// Attaches two observers to the ranks of a watched job: the recorder, and, if messages of the engine do not contain
-/// the type, the checker of calls.
+/// Attaches the recorder to the ranks of a watched job. If messages of the engine do not contain the type,
+/// attaches the recorder to every job, and also the checker of calls if all ranks run Java programs.
 public final class Recording implements ObserverProvider {
     @Override
     public int layer() {

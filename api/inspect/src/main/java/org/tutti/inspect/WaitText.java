@@ -53,7 +53,8 @@ final class WaitText {
     }
 
     /// Returns the ranks that must enter this call before it can end on this rank, with any algorithm (MPI 4.1,
-    /// section 6.1); empty if these ranks depend on more than the kind and the root.
+    /// section 6.1); empty if these ranks depend on more than the kind and the root, if the call has no data, or
+    /// if it is between two groups.
     static BitSet needs(Collective c) {
         CommPort port = c.port();
         if (c.inter || CallSignature.b(c) == 0 && c.kind != Collective.Kind.BARRIER) return new BitSet();

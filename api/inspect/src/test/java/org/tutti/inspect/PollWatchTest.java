@@ -126,7 +126,7 @@ class PollWatchTest {
         assertThat(callers.polled).isNull();
     }
 
-    /// The call tests several requests in turn.
+    /// A blocking call can test several requests in turn.
     @Test
     void aThreadThatIsBlockedInACallDoesNotPoll() {
         AtomicReference<Caller> caller = new AtomicReference<>();

@@ -89,7 +89,8 @@ public final class Access implements ObservedCall {
     public final Operand result = new Operand();
     public final Operand compare = new Operand();
 
-    /// Starts filling in the fields. Operands that the kind does not use remain unchanged.
+    /// Starts filling in the fields. The operands are not changed; the caller then sets those that the kind
+    /// uses.
     public Access fill(String operationName, Kind what, int targetRank) {
         operation = operationName;
         kind = what;

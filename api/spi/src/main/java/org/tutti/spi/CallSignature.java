@@ -19,10 +19,10 @@ import org.tutti.spi.type.ElementType;
 ///         the blocks of an allgather; sequence number << 32
 ///
 /// `operation` is 0 for none, otherwise ordinal + 1, plus 128 for rank order, or 255 for a function of the
-/// program. `flags` of an alltoall: 1 with blocks, 2 in place; 4 for any call between two groups. The type code
-/// is 0 where only the two ranks of a message must agree on the type; the message contains the type. Fewer
-/// properties must be equal between two groups: an alltoall has lengths for each direction, a reduce-scatter
-/// has blocks for each group.
+/// program. `flags` of an alltoall or alltoallw: 1 with blocks, 2 in place; of any call between two groups: 4.
+/// The type code is 0 where only the two ranks of a message must agree on the type; the message contains the
+/// type. Fewer properties must be equal between two groups: an alltoall has lengths for each direction, a
+/// reduce-scatter has blocks for each group.
 public final class CallSignature {
     private static final PredefinedReduction[] PREDEFINED = PredefinedReduction.values();
     private static final Form[] FORMS = Form.values();

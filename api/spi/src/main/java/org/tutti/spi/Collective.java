@@ -112,7 +112,7 @@ public abstract non-sealed class Collective extends Activity {
             return (long) i << PLACE_SHIFT;
         }
 
-        /// Returns the part of a position.
+        /// Returns the index of the part that contains a position.
         public static int part(long place) {
             return (int) (place >>> PLACE_SHIFT);
         }
@@ -212,7 +212,7 @@ public abstract non-sealed class Collective extends Activity {
             return type.size() * count(rank);
         }
 
-        /// Returns the offset of a rank's block, in bytes; for parts, the position.
+        /// Returns the offset of a rank's block, in bytes; for [#parts], the [SeparateBlocks#place].
         public long blockOffset(int rank) {
             if (parts != null) return SeparateBlocks.place(rank);
             return type.size() * displacement(rank);
@@ -249,7 +249,7 @@ public abstract non-sealed class Collective extends Activity {
     /// The data that this rank contributes, or only the count and type of the data; see the table.
     public final Operand send = new Operand(this);
 
-    /// The data that this rank receives.
+    /// The data that this rank receives; in a bcast, also the data that the root sends.
     public final Operand recv = new Operand(this);
 
     /// The neighbors of a neighborhood collective call.
@@ -277,7 +277,7 @@ public abstract non-sealed class Collective extends Activity {
         super(Family.COLLECTIVE);
     }
 
-    /// Returns the sequence number of this call, even if the call has not started yet.
+    /// Returns the sequence number of this call, which is active or the next call to start on the communicator.
     public final long number() {
         return isDone() ? port().calls() + 1 : sequence;
     }

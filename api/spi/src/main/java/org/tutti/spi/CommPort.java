@@ -137,7 +137,7 @@ public abstract class CommPort {
     }
 
     /// Converts a rank of the port to a rank in this process's world. Returns -1 for a process of a different
-    /// world, which was spawned or has spawned this world.
+    /// world, for example of a world that this world has spawned.
     public abstract int worldRank(int rank);
 
     /// Returns the number that identifies the process of a rank in all worlds.

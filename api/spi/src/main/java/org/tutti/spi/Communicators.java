@@ -3,8 +3,8 @@ package org.tutti.spi;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/// Creates and frees the communicators of an engine. Each call by all ranks of `parent` counts as a collective
-/// call of `parent` ([CommPort#countCall]). The caller sets name and identity of the result.
+/// Creates and frees the communicators of an engine. A creation in which all ranks of `parent` take part counts
+/// as a collective call on `parent` ([CommPort#countCall]). The caller sets name and identity of the result.
 public interface Communicators {
     CommPort world();
 
@@ -28,8 +28,9 @@ public interface Communicators {
     /// communicator.
     CommPort finishDup(Collective done);
 
-    /// Creates a communicator for the ranks of each node that share memory, ordered by `key`. A rank that
-    /// passes a negative color participates and receives null; all other ranks pass 0. MPI 4.1, section 7.4.2.
+    /// Creates one communicator for each set of ranks that share memory, with ranks ordered by `key`. A rank
+    /// that passes a negative color participates and receives null; all other ranks pass 0. MPI 4.1, section
+    /// 7.4.2.
     @Nullable
     CommPort splitShared(CommPort parent, int color, int key);
 
@@ -47,7 +48,7 @@ public interface Communicators {
     ///     a common member
     CommPort createOfProcesses(String operation, int[] processes, CreationKey key);
 
-    /// Returns the world's ranks on this machine, in order; null if this is not known. Local.
+    /// Returns the world's ranks on this machine, in order; null if these ranks are not known. Local.
     default int @Nullable [] ranksOfMachine() {
         return IntStream.range(0, world().size()).toArray();
     }

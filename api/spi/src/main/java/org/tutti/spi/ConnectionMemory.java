@@ -15,7 +15,7 @@ public interface ConnectionMemory {
 
     /// Reserves numbers for `count` new processes, and returns the first.
     ///
-    /// @throws Fault `ERR_NO_MEM`, `ERR_SPAWN` if no numbers are available
+    /// @throws Fault `ERR_SPAWN` if too few numbers are left, `ERR_NO_MEM` if the memory is not sufficient
     int newProcesses(int count, String operation);
 
     /// Adds this process without a group, so that it can find other processes and be found by other processes.

@@ -53,8 +53,8 @@ public interface Engine {
     /// least one is active.
     int awaitAny(Activity[] activities, int count);
 
-    /// Cancels a receive if it has not matched a message. The receive is done afterwards in any case;
-    /// [Transfer#cancelled] states whether it was cancelled.
+    /// Cancels a receive if it has not matched a message: the receive is then done, and [Transfer#cancelled] is
+    /// set. A receive that has matched a message is not cancelled, and receives the message.
     void cancel(Transfer receive);
 
     /// Searches for a message that `pattern` would match, and fills in source, tag and length. `pattern` is a

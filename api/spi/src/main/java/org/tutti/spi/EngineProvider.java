@@ -12,8 +12,8 @@ public interface EngineProvider {
     /// Joins the job of `environment`. Called once per process.
     Engine open(RankEnvironment environment);
 
-    /// An engine whose ranks can be in a JVM that is not a rank: all ranks as threads, or only rank 0, if the
-    /// other ranks are processes that the JVM has started.
+    /// An engine that can be used in a JVM that was not started as a rank: the threads of the JVM are all ranks,
+    /// or the JVM is rank 0, and the other ranks are processes that the JVM has started.
     interface Local extends EngineProvider {
         /// Returns one engine per rank, each for a separate thread.
         List<? extends Engine> openLocal(int size);

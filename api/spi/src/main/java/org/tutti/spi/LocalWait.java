@@ -2,8 +2,8 @@ package org.tutti.spi;
 
 import org.jspecify.annotations.Nullable;
 
-/// A wait that does not end with a message, but when other threads of this rank act, or when other ranks act
-/// through shared memory. See [Engine#await(LocalWait)].
+/// A wait that can end without a message: when other threads of this rank act, when other ranks act through
+/// shared memory, or when an event outside of the ranks occurs. See [Engine#await(LocalWait)].
 public non-sealed interface LocalWait extends ObservedCall {
     /// Returns the name, in the API, of the waiting call, for example `await`, `awaitAny` or `lock`.
     String operation();
@@ -31,7 +31,7 @@ public non-sealed interface LocalWait extends ObservedCall {
     /// lock of the engine. Once the method has returned true, it always returns true.
     boolean isOver();
 
-    /// Returns whether messages of other ranks could also end the wait.
+    /// Returns whether other ranks can end the wait, by messages or through shared memory.
     boolean completesByMessages();
 
     /// Returns whether an event outside of the ranks can end the wait: for example an access to a file, a
@@ -41,14 +41,14 @@ public non-sealed interface LocalWait extends ObservedCall {
     }
 
     /// Returns the ranks of [#port] that must all act before the wait is over. Each of these ranks wakes this
-    /// rank after it has acted. Null for a wait for other threads of this rank, which do not wake the waiting
-    /// thread.
+    /// rank after it has acted. Null for any other wait, for example for other threads of this rank or for a
+    /// file: the end of such a wait does not wake the waiting thread.
     default int @Nullable [] awaited() {
         return null;
     }
 
-    /// Returns the communicator with the ranks that can end the wait; null if any ranks, or no ranks, can end
-    /// the wait.
+    /// Returns the communicator whose ranks can end the wait; null if the wait is not limited to the ranks of
+    /// one communicator, or if no rank can end the wait.
     default @Nullable CommPort port() {
         return null;
     }

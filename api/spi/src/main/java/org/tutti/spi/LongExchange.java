@@ -4,7 +4,8 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import org.tutti.spi.type.ElementType;
 
-/// An allgather of several `long`s, with which the engines create communicators and windows.
+/// An allgather of several `long`s. Engines use it to create communicators and windows, and the API uses it for
+/// files.
 public final class LongExchange {
     private LongExchange() {}
 

@@ -3,7 +3,7 @@ package org.tutti.spi;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.type.ElementType;
 
-/// The errors of received messages, with the same wording for every engine.
+/// The errors of received messages and of inaccessible memory, with the same wording for every engine.
 public final class MessageErrors {
     /// The JDK's message for a segment of a closed arena.
     private static final String CLOSED = "Already closed";
@@ -14,7 +14,7 @@ public final class MessageErrors {
     /// length are taken from the results of the receive.
     ///
     /// @param sent the element types of the sender
-    /// @param from the source line of the send, as the end of the sentence; may be empty
+    /// @param from the text that follows the tag, for example `, sent at A.java:7`; may be empty
     public static Fault wrongType(Transfer receive, ElementType sent, String from) {
         long elements = receive.receivedBytes / sent.bytes();
         String what = begin(receive, from);
@@ -30,7 +30,7 @@ public final class MessageErrors {
 
     /// Returns the error for a message that is longer than the buffer.
     ///
-    /// @param from the source line of the send, as the end of the sentence; may be empty
+    /// @param from the text that follows the tag, for example `, sent at A.java:7`; may be empty
     public static Fault truncated(Transfer receive, String from) {
         return Fault.message(
                 PredefinedErrorClass.ERR_TRUNCATE,
@@ -48,8 +48,8 @@ public final class MessageErrors {
         return Fault.argument(PredefinedErrorClass.ERR_BUFFER, activity.operation, detail, activity.port());
     }
 
-    /// Returns the error, as [#ofMemory(Activity, Throwable)] does, for a call that runs no code of the
-    /// program.
+    /// Returns the error, as [#ofMemory(Activity, Throwable)] does, for a call that runs no code of the program,
+    /// so the exception cannot come from that code.
     public static Throwable ofMemory(String operation, @Nullable CommPort port, Throwable why) {
         String detail = detail(why);
         return detail == null ? why : Fault.argument(PredefinedErrorClass.ERR_BUFFER, operation, detail, port);

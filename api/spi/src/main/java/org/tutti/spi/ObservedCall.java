@@ -1,4 +1,4 @@
 package org.tutti.spi;
 
-/// A call of an engine, as observers see it.
+/// A call of which observers are notified.
 public sealed interface ObservedCall permits Activity, WaitAny, LocalWait, CommCreation, Access, FileAccess {}

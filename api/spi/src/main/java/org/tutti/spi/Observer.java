@@ -75,8 +75,8 @@ public interface Observer {
     /// Called when the rank is about to end the job.
     default void aborts() {}
 
-    /// Returns a short explanation why `activity` cannot make progress; an empty string if this observer has no
-    /// explanation.
+    /// Returns a short explanation of why `activity` cannot make progress; an empty string if this observer has
+    /// no explanation.
     default String explain(Activity activity) {
         return "";
     }

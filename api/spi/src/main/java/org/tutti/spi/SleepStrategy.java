@@ -4,8 +4,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/// Sleeps during a [LocalWait] that does not wake the waiting thread at its end. The first sleep lasts 20 µs,
-/// and the duration increases to 1 ms. Interrupts are preserved. An object is for one thread and one wait.
+/// Sleeps during a [LocalWait] whose end does not wake the waiting thread. The first sleep lasts 20 µs, and the
+/// duration increases to 1 ms. Interrupts are preserved. An object is for one thread and one wait.
 public final class SleepStrategy {
     private static final long FIRST_NANOS = TimeUnit.MICROSECONDS.toNanos(20);
     private static final long LONGEST_NANOS = TimeUnit.MILLISECONDS.toNanos(1);

@@ -46,7 +46,7 @@ public interface Spawner {
         public static final Settings NONE = new Settings(Map.of(), null, List.of());
     }
 
-    /// Returns the maximum number of ranks of a world that [#start] starts.
+    /// Returns the maximum number of ranks of a world that [#start] can start.
     int mostRanks();
 
     /// Starts `size` ranks, forwards their output, and returns when all ranks have ended successfully.

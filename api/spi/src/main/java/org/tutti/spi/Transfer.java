@@ -11,7 +11,8 @@ import org.tutti.spi.type.Layout;
 public abstract non-sealed class Transfer extends Activity {
     /// The direction.
     public enum Kind {
-        /// A send in standard mode, which is complete when the buffer can be reused (MPI 4.1, section 3.4).
+        /// A send, in standard mode unless [Transfer#synchronous] is set. In standard mode, it is complete when
+        /// the buffer can be reused (MPI 4.1, section 3.4).
         SEND,
         /// A receive into [Transfer#memory].
         RECV,
@@ -26,8 +27,8 @@ public abstract non-sealed class Transfer extends Activity {
         /// The parts of partitioned messages, with tags that the sender has chosen, and the messages with tag 0
         /// in which a sender announces the parts. An announcement begins with the program's tag, an `int`.
         PARTITIONED,
-        /// Messages of ranks that create a communicator while the other ranks of this communicator make other
-        /// calls.
+        /// Messages of Tutti that belong to no collective call, for example of ranks that create a communicator
+        /// while the other ranks of its parent make other calls.
         MAKING,
         /// Messages of observers that compare the collective calls of different ranks. Such observers are used
         /// over engines whose messages do not contain the signature of the call.
@@ -37,8 +38,8 @@ public abstract non-sealed class Transfer extends Activity {
     /// Provides memory for a message of known length, in one or several pieces. The allocator is called again
     /// when the previous piece is full, and can then read the received bytes. Each call returns memory for at
     /// least one of the remaining `bytes` bytes. If it returns at least `bytes` bytes, this piece receives the
-    /// rest of the message. Any thread of the rank may call the allocator, and may hold the engine's lock. The
-    /// allocator must not communicate. It may throw only on the first call.
+    /// rest of the message. Any thread of the rank may call the allocator, and may hold the engine's lock during
+    /// the call. The allocator must not communicate. It may throw only on the first call.
     @FunctionalInterface
     public interface ReceiveAllocator {
         MemorySegment allocate(long bytes);
@@ -126,7 +127,8 @@ public abstract non-sealed class Transfer extends Activity {
     }
 
     /// Fills in the fields that every message has. `otherRank` is a rank as in the API, which for an
-    /// intercommunicator is a rank of the remote group. The remaining fields are not changed.
+    /// intercommunicator is a rank of the remote group. Lane, length, layout, tail and the flags except [#found]
+    /// are reset; memory and allocator are not changed.
     public final Transfer fill(
             String operationName, CommPort port, Kind direction, int otherRank, int messageTag, ElementType datatype) {
         operation = operationName;

@@ -48,8 +48,8 @@ public abstract class WindowPort {
     /// Locks `target`, which begins an access epoch (MPI 4.1, section 12.5.3).
     public abstract @Nullable LocalWait lock(int target, boolean exclusive);
 
-    /// Returns the line that [#lockLine(int, int)] has recorded last; 0 if it has recorded none, and -1 if the
-    /// window records no lines because no other rank could read them.
+    /// Returns the line that this rank has last recorded for `target` by [#lockLine(int, int)]; 0 if it has
+    /// recorded none, and -1 if the window records no lines because no other rank could read them.
     public int lockLine(int target) {
         return -1;
     }
@@ -77,7 +77,7 @@ public abstract class WindowPort {
     /// Ends the exposure if all `origins` have called [#complete]; otherwise returns false. Does not wait.
     public abstract boolean test(int[] origins);
 
-    /// Frees the window's resources when all ranks have called this method. Local.
+    /// Frees this rank's part of the window. Local; called after the last access of any rank to the window.
     ///
     /// @throws Fault `ERR_WIN` if a call uses the memory
     public abstract void free();

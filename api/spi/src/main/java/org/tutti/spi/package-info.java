@@ -4,8 +4,9 @@
 ///
 /// An [org.tutti.spi.Activity] is a prepared piece of communication: created blank by the engine, filled in by
 /// the caller, started, completed, and then reused. Blocking calls `run` an activity, nonblocking calls `start`
-/// an activity, and persistent requests start the same activity repeatedly. This limits the interface to about
-/// ten methods and avoids allocation on the message path. Failures are reported as [org.tutti.spi.Fault].
+/// an activity, and persistent requests start the same activity repeatedly. This limits [org.tutti.spi.Engine]
+/// to about fifteen methods and avoids allocation on the message path. Failures are reported as
+/// [org.tutti.spi.Fault].
 ///
 /// Rules: arguments are checked above this interface, once; an engine does not check arguments again. An engine
 /// never prints. All methods are thread-safe, but an `Activity` is used by one thread at a time.
@@ -20,7 +21,7 @@
 /// processes.
 ///
 /// Files (MPI 4.1, chapter 14) are not part of an engine, but implemented with collective calls and a window.
-/// Sessions (section 11.3) are views of the only engine of a process.
+/// All sessions (section 11.3) of a process are views of the same engine.
 @NullMarked
 package org.tutti.spi;
 

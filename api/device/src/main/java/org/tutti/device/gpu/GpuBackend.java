@@ -26,7 +26,8 @@ import org.tutti.device.spi.DeviceFault.Reason;
 import org.tutti.device.spi.Discovery;
 
 /// The GPUs of a vendor. The driver is queried once. The compiler library, which is large, is loaded when the
-/// first kernel is compiled, and the matrix library at the first matrix multiplication.
+/// first kernel is compiled or loaded from the disk cache, and the matrix library at the first matrix
+/// multiplication.
 public abstract class GpuBackend implements DeviceBackend {
     private static final int NAME_BYTES = 256, PCI_BYTES = 32, UUID_BYTES = 16;
     private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
@@ -163,8 +164,7 @@ public abstract class GpuBackend implements DeviceBackend {
         }
     }
 
-    /// Returns the driver's UUID; for a device without a UUID, an identifier that is derived from the PCI
-    /// address.
+    /// Returns the driver's UUID; for a device without a UUID, the PCI address and the machine's boot ID.
     private static String uuid(GpuCalls calls, int device, String pciId) {
         if (calls.table.has(DriverFunction.DEVICE_UUID)) {
             try (Arena arena = Arena.ofConfined()) {

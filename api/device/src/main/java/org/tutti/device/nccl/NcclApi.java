@@ -69,7 +69,7 @@ final class NcclApi {
         return CODES.text(code, NcclFunction.NAME);
     }
 
-    /// Returns the meaning of a code, and the library's last error message.
+    /// Returns the name and the number of a code, and the library's last error message.
     String text(int code, long communicator) {
         String last = table.has(NcclFunction.LAST_ERROR) ? table.text(NcclFunction.LAST_ERROR, communicator) : "";
         return code(code) + (last.isBlank() ? "" : "; " + last.strip());

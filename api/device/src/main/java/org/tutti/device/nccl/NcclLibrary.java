@@ -156,8 +156,8 @@ abstract class NcclLibrary implements CollectiveLibrary {
         return ByteBuffer.wrap(all);
     }
 
-    /// Returns the reason why these ranks cannot be connected; null if they can be connected. The result is the
-    /// same on all ranks.
+    /// Returns the reason why these ranks cannot be connected; null if they can be connected. All ranks reach
+    /// the same decision.
     private @Nullable String refusal(ByteBuffer all, int size) {
         Map<String, Integer> devices = new HashMap<>();
         int first = all.getInt(0);

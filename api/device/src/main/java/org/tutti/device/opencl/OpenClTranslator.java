@@ -221,7 +221,7 @@ final class OpenClTranslator {
         at++;
     }
 
-    /// Translates a `__shared__` declaration, which contains no pointers.
+    /// Translates a `__shared__` declaration. Rejects pointers.
     private void shared(Token token) {
         for (int i = at; i < tokens.size() && !isAt(i, ";"); i++) {
             if (TYPE_KEYWORDS.contains(tokens.get(i).text()) && isAt(next(i + 1), "*")) {

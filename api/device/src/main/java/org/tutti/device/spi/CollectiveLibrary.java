@@ -26,7 +26,8 @@ public interface CollectiveLibrary {
     /// Connects the devices of all ranks of `comm`. Collective over `comm`: returns on all ranks, or throws on
     /// all ranks.
     ///
-    /// @throws DeviceFault `UNSUPPORTED`, on all ranks, if the library or its version differs between ranks, or
-    ///     if ranks share a device and the library does not support that; `FAILED` if the initialization fails
+    /// @throws DeviceFault `UNSUPPORTED`, on all ranks, if a rank has no library, a different version of the
+    ///     library, or an invalid setting, or if ranks share a device and the library does not support that;
+    ///     `FAILED` if the initialization fails
     DeviceCommunicator connect(Comm comm, DeviceDriver device);
 }

@@ -29,7 +29,8 @@ public interface DeviceDriver extends AutoCloseable {
     /// aligned for every type.
     long allocate(long bytes);
 
-    /// Frees memory that [#allocate] has returned. No work with this memory may be pending.
+    /// Frees memory that [#allocate] or [ManagedAllocations#allocateManaged] has returned. No work with this
+    /// memory may be pending.
     void free(long address);
 
     /// Allocates host memory that this device can access directly (pinned), or ordinary memory if this is not

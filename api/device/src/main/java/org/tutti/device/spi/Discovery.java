@@ -6,7 +6,7 @@ import org.tutti.device.library.Attempt;
 
 /// The result of a search for devices.
 ///
-/// @param devices the devices in index order, starting at 0
+/// @param devices the usable devices, in index order; indices of unusable devices can be missing
 /// @param attempts all searched locations, in order, with the result of each: libraries, then failed calls of
 ///     libraries
 public record Discovery(List<DeviceAttributes> devices, List<Attempt> attempts) {

@@ -13,7 +13,7 @@ import org.tutti.device.gpu.Prototypes;
 import org.tutti.device.spi.DeviceFault.Reason;
 
 class OpenClFunctionTest {
-    /// The declarations of `CL/cl.h`, each after the name of the row and the result.
+    /// The declarations of `CL/cl.h`, each after the name of the row and the type of the result.
     private static final String PROTOTYPES = """
             GET_PLATFORM_IDS cl_int clGetPlatformIDs(cl_uint num_entries, cl_platform_id *platforms, \
             cl_uint *num_platforms)

@@ -18,8 +18,8 @@ import org.tutti.job.process.RankWatch;
 /// Logs garbage collections, compilations and pauses of all threads, as the JVM's flight recorder (JFR) reports
 /// the events. JFR reports once per second, so the last second of a killed rank is missing.
 ///
-/// JFR and System.nanoTime use different clocks. An event of this class, committed regularly, contains the two
-/// times. Events of JFR are stored until such an event arrives.
+/// JFR and System.nanoTime use different clocks. A [Clock] event, committed once per second, contains the two
+/// times. Other events are stored until the first [Clock] event arrives.
 final class JvmEvents {
     /// The minimum duration of a compilation in the log.
     private static final Duration SHORTEST_COMPILATION = Duration.ofMillis(1);

@@ -2,8 +2,9 @@ package org.tutti.inspect.calls;
 
 import org.tutti.spi.Collective;
 
-/// The number of bytes that a rank passes to a collective call, or that it receives from the call, whichever is
-/// larger. This measure does not depend on the algorithm; algorithms transfer different amounts of data.
+/// The number of bytes that a rank passes to a collective call, or that it receives from the call: in general
+/// the larger number, in an alltoall and between neighbors the number of bytes received. This measure does not
+/// depend on the algorithm; algorithms transfer different amounts of data.
 final class Lengths {
     private Lengths() {}
 

@@ -25,8 +25,9 @@ import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.WaitAny;
 
-/// Logs each call into the rank's [CallLog]: begin, end, line of the program, and the properties that identify
-/// the call on all ranks. A call is logged when it begins, so a call that never ends is included.
+/// Logs each call, except `iprobe` and `cancel`, into the rank's [CallLog]: begin, end, line of the program, and
+/// the properties that identify the call on all ranks. Unsuccessful tests are only counted. A call is logged
+/// when it begins, so a call that never ends is included.
 final class Logger implements Observer {
     /// A call in progress. `number` is the number of the call's record in the log, or [#NONE] without a record.
     private record Call(long number, long begin, int site, boolean isWait) {}
@@ -245,7 +246,7 @@ final class Logger implements Observer {
     }
 
     /// Returns the name of a wait in the log. If the wait is on the same source line as the start of the
-    /// activity, as in `sendrecv`, start and wait are logged as one call.
+    /// activity, as in `sendrecv`, start and wait have the same name, so that they appear as one call.
     private static String waitWord(Activity activity, Started before, String line) {
         return line.equals(before.line) ? activity.operation : "await " + activity.operation;
     }

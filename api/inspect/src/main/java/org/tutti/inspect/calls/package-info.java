@@ -1,4 +1,4 @@
-/// Logs every call of a rank, for `tutti run --profile` and `--trace` only.
+/// Logs the calls of a rank, for `tutti run --profile` and `--trace` only.
 ///
 ///     Mpi ──▶ Logger ──▶ Recorder … engine          Clocks: the time on rank 0's machine
 ///                │

@@ -7,7 +7,7 @@ import org.tutti.spi.type.ElementType;
 /// commutativity, type and function are equal.
 public record CustomReduction(String name, boolean isCommutative, ElementType type, Combiner loop)
         implements Reduction {
-    /// Combines blocks of elements of `elementBytes` each, as [Reduction#apply] does.
+    /// Combines two blocks of elements of `elementBytes` bytes each, as [Reduction#apply] does.
     @FunctionalInterface
     public interface Combiner {
         void apply(

@@ -6,14 +6,15 @@ import org.tutti.spi.type.ElementType;
 /// The loops of [PredefinedReduction].
 ///
 /// A loop over segments is fast only as long as it has processed only one kind of segment: after a mixture of
-/// heap arrays and native memory, SUM of 131,072 doubles needs 3 ms. Even before that, the loop may not be
+/// heap arrays and native memory, SUM of 131,072 doubles needs 3 ms. Even before that, the loop is sometimes not
 /// vectorized, because the compiler cannot exclude that two segments overlap (JDK 25). Therefore short operands
 /// are combined element by element through [org.tutti.spi.type.Elements], and long operands in blocks that are
-/// copied to arrays of the thread, which stay in the first-level cache. For any mixture, the same SUM then
-/// needs 55 µs, and one element 5 to 9 ns (AMD EPYC, two cores).
+/// copied to arrays of the thread, which stay in the first-level cache. For any mixture, the same SUM then needs
+/// 55 µs, and one element 5 to 9 ns (AMD EPYC, two cores).
 ///
-/// Each element type has one class; types shorter than `int` share the loops of `INT`. The loops of `LONG` and
-/// `FLOAT` are generated from the loops of `INT` and `DOUBLE` by the build (src/main/loops/GenerateLoops.java).
+/// `INT`, `LONG`, `FLOAT` and `DOUBLE` have one class each. Types shorter than `int` share the loops of `INT`;
+/// complex types have one class, and pairs have one class. The loops of `LONG` and `FLOAT` are generated from
+/// the loops of `INT` and `DOUBLE` by the build (src/main/loops/GenerateLoops.java).
 final class ReduceKernels {
     /// The length of a block in bytes. Two blocks and the loop's code fit into any first-level cache.
     static final int BLOCK_BYTES = 4096;

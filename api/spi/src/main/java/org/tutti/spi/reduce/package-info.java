@@ -1,6 +1,6 @@
 /// Reductions and the loops that an engine applies to two blocks of elements.
 ///
-///     Reduction ─┬─ PredefinedReduction ──▶ ReduceKernels ──▶ one class for each element type
+///     Reduction ─┬─ PredefinedReduction ──▶ ReduceKernels ──▶ one class for each group of element types
 ///                ├─ CustomReduction: a function of the program
 ///                └─ OrderedReduction: applies a reduction in rank order
 ///

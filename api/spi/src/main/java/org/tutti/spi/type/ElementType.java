@@ -114,7 +114,8 @@ public final class ElementType {
         return BY_CODE[code];
     }
 
-    /// Returns the number of bytes of an element in a message, without gaps.
+    /// Returns the number of bytes of an element in a message: without gaps between the parts, but with the gap
+    /// at the end of a pair.
     public long size() {
         return size;
     }
@@ -180,8 +181,8 @@ public final class ElementType {
         return this == DOUBLE_INT || this == LONG_INT || this == FLOAT_INT || this == INT_INT;
     }
 
-    /// Returns the size of the gap at the end of a pair. MPI's type map of such a pair does not include the
-    /// gap: as in C, the pair has 12 bytes in a message.
+    /// Returns the size of the gap at the end of a pair. MPI's type map of such a pair does not include the gap:
+    /// MPI counts 12 bytes, as in C, although [#size] is 16.
     private int gap() {
         return this == DOUBLE_INT || this == LONG_INT ? Integer.BYTES : 0;
     }

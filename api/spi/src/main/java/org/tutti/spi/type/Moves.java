@@ -19,8 +19,9 @@ import java.lang.foreign.MemorySegment;
 
 /// Copies between memory of the program and memory of an engine. For runs of a few bytes, a call of the general
 /// copy costs more than copying the bytes. Therefore runs of 2, 4 and 8 bytes at a fixed distance, for example
-/// in a column of a matrix, are copied by separate loops, one for each kind of memory that programs use. The
-/// engine's memory is nearly always native. [Elements] describes why segments are cast.
+/// in a column of a matrix, are copied by separate loops; for 4 and 8 bytes, there is one loop for each kind of
+/// memory that programs use. The engine's memory is nearly always native. [Elements] describes why segments are
+/// cast.
 public final class Moves {
     /// Up to this length, a run is copied in units of 8 bytes. For 64 bytes or more, the JDK's copy is a single
     /// call, whereas copying 8 bytes at a time needs 65 ns for the same length if the compiler has compiled the

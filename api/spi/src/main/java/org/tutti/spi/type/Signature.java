@@ -88,7 +88,7 @@ public final class Signature {
         return code;
     }
 
-    /// Returns the number of bytes, without gaps.
+    /// Returns the number of bytes of the basic elements, including the gaps at the end of pairs.
     public long bytes() {
         return bytes;
     }
