@@ -205,9 +205,9 @@ public final class Device implements AutoCloseable {
         });
     }
 
-    /// Returns a buffer over device memory of a different library, for example of a tensor. The library must
-    /// free the memory after the last use of the buffer, and its work with the memory must be complete before
-    /// this call.
+    /// Returns a buffer over device memory of a different library, for example of a tensor. The library must not
+    /// free the memory before the last use of the buffer, and the library's work with the memory must be
+    /// complete before this call.
     ///
     /// @param type a predefined type
     public DeviceBuffer wrap(long address, long bytes, Datatype type) {

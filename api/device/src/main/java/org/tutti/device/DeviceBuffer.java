@@ -370,9 +370,9 @@ public final class DeviceBuffer implements DeviceMemory {
         });
     }
 
-    /// Waits for earlier work with this memory. The copies of the message then use a separate stream, so that
-    /// they are not delayed by kernels that are launched in the meantime, for example for other parts of this
-    /// memory.
+    /// Waits for earlier work with this memory. The copies of the message that is starting then use a separate
+    /// stream, so that the copies are not delayed by kernels that are launched in the meantime, for example for
+    /// other parts of this memory.
     @Override
     public DeviceMemory started() {
         device.waiting(
@@ -385,7 +385,7 @@ public final class DeviceBuffer implements DeviceMemory {
         return new StartedMemory(this, device.messageStream());
     }
 
-    /// Queues the work on the current stream of this memory, and waits until it is complete.
+    /// Queues the work on the stream on which this memory was last used, and waits until the work is complete.
     private void blocking(Work work, long bytes) {
         device.waiting(
                 () -> device.locked(d -> {

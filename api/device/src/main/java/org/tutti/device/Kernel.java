@@ -135,7 +135,7 @@ public final class Kernel {
         };
     }
 
-    /// Returns the element types of buffers that may be passed for a pointer.
+    /// Returns the element types of buffers that may be passed for a pointer to `type`.
     private static List<Datatype> types(ParameterType type) {
         return switch (type) {
             case CHAR, UNSIGNED_CHAR -> List.of(Datatype.BYTE, Datatype.BOOLEAN, Datatype.PACKED);

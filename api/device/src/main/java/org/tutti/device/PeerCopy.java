@@ -9,8 +9,8 @@ import org.tutti.device.spi.PeerMemory;
 final class PeerCopy {
     private PeerCopy() {}
 
-    /// Queues the copy on `stream`, a stream of the device of `to`. If the devices cannot access each other,
-    /// returns false without a copy.
+    /// Queues the copy on `stream`, a stream of the device of `to`. If the driver cannot copy between the two
+    /// devices, returns false without a copy.
     static boolean given(DeviceBuffer to, DeviceBuffer from, DeviceStream stream) {
         Device device = to.owner(), other = from.owner();
         PeerMemory peer = device.power(PeerMemory.class);

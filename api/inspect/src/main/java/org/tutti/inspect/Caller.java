@@ -31,8 +31,8 @@ final class Caller {
     @SuppressWarnings("unused") // accessed through BLOCKED_IN
     private long blockedIn;
 
-    /// The object of the wait: one or several [Activity] objects, a [LocalWait] or a [CommCreation]. The field
-    /// is not cleared when the call returns.
+    /// The object of the wait: an [Activity], a [WaitAny], a [LocalWait] or a [CommCreation]. The field is not
+    /// cleared when the call returns.
     private @Nullable ObservedCall call;
 
     /// The number of the call within which the current call runs, for example of a wait that runs other calls;

@@ -9,7 +9,8 @@ public final class CommCreation implements ObservedCall {
 
     public final CommPort parent;
 
-    /// The sequence number of this collective call on `parent`; 0 if only some ranks of `parent` call.
+    /// The sequence number of this collective call on `parent`; 0 if the call is not counted, for example
+    /// because only some ranks of `parent` call.
     public final long call;
 
     /// Whether processes of other worlds take part.

@@ -2,8 +2,8 @@ package org.tutti.spi;
 
 import org.jspecify.annotations.Nullable;
 
-/// A failure below the user API, as data. The API converts it to an exception in the call that reports it. It
-/// has no stack trace, because a stack trace would not help a user.
+/// A failure below the user API, as data. The API converts it to an exception in the call that reports it. A
+/// fault has no stack trace, because a stack trace would not help a user.
 public final class Fault extends RuntimeException {
     private static final long serialVersionUID = 1;
 

@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// Combines several observers. The first observer is the first that is notified before a call, and the last
-/// that is notified after the call. If an observer throws an exception, the observers that have already been
-/// notified of the call are notified of the failure.
+/// Combines several observers. The first observer is the first that is notified before a call, and the last that
+/// is notified after the call. If an observer throws an exception, the observers before it in the list are
+/// notified that the call has failed.
 public final class Observers implements Observer {
     private final Observer outer;
     private final Observer inner;

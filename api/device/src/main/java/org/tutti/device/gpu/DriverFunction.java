@@ -34,9 +34,9 @@ enum DriverFunction {
     COPY_TO_HOST_ASYNC,
     COPY_ON_DEVICE_ASYNC,
     CAN_ACCESS_PEER,
-    /// The arguments are contexts or device numbers, like the argument of [#MAKE_CURRENT].
+    /// The first argument is a context or a device number, like the argument of [#MAKE_CURRENT].
     ENABLE_PEER,
-    /// The arguments are like those of [#ENABLE_PEER].
+    /// The second and the fourth argument are contexts or device numbers, as for [#MAKE_CURRENT].
     COPY_PEER_ASYNC,
     FILL_8_ASYNC,
     FILL_16_ASYNC,

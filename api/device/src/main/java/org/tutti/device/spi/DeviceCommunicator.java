@@ -79,7 +79,7 @@ public interface DeviceCommunicator extends AutoCloseable {
     /// that the order of sends and receives cannot cause a deadlock.
     void group(long stream, Runnable operations);
 
-    /// Returns the reason why this communicator was aborted; null if it was not aborted. After an abort,
+    /// Returns the failure for which this communicator was aborted; null if none has occurred. After an abort,
     /// received data may be incomplete.
     @Nullable
     DeviceFault failure();

@@ -65,7 +65,7 @@ public final class Tiling {
         return isEmpty() ? 0 : tile.piece().runs();
     }
 
-    /// Returns the average length of a run.
+    /// Returns the average length of a run; [Long#MAX_VALUE] if all bytes are contiguous.
     public long averageRun() {
         return isDense() ? Long.MAX_VALUE : each / tile.piece().runs();
     }
