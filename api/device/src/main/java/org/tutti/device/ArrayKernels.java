@@ -93,7 +93,8 @@ public final class ArrayKernels {
 
     // ---- reductions
 
-    /// Returns the sum of all elements, computed in the element type; 0 for an empty buffer.
+    /// Returns the sum of all elements, computed in the element type, or for floats on the host in `double`; 0
+    /// for an empty buffer.
     public double sum(DeviceBuffer x) {
         return reduced("sum", x);
     }
@@ -184,7 +185,8 @@ public final class ArrayKernels {
 
     /// Computes `c = a · b` for matrices of `rows` × `inner` and `inner` × `columns`. `c` must not overlap `a`
     /// or `b`. Floating-point matrices are multiplied by the vendor's library, cuBLAS or hipBLAS, if it is
-    /// available. Matrices of other types are multiplied by a kernel of this class. See [#products].
+    /// available. All other matrices are multiplied by a kernel of this class, or on the host by Java code. See
+    /// [#products].
     public void matmul(int rows, int columns, int inner, DeviceBuffer a, DeviceBuffer b, DeviceBuffer c) {
         check("matmul", ALL, a);
         matrix("matmul", a, rows, inner);

@@ -268,7 +268,7 @@ public final class DeviceBuffer implements DeviceMemory {
 
     /// Writes `value` to all elements and returns immediately. The value is converted by Java's rules.
     ///
-    /// @throws DeviceException if the type is not numeric
+    /// @throws DeviceException if the elements are complex numbers or pairs
     public void fill(double value) {
         if (type == Datatype.FLOAT) fill(Float.floatToRawIntBits((float) value), Float.BYTES, count);
         else if (type == Datatype.DOUBLE) fill(Double.doubleToRawLongBits(value), Double.BYTES, count);

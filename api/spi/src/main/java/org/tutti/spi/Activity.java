@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// An activity is *idle* (the caller fills in the fields), *active* from `Engine.start` (the fields belong to
 /// the engine), *done* (the caller reads results and failure), and then idle again. The caller starts the
-/// activity and reads no field until [#isDone] returns true. The engine publishes results and failure by
-/// [#complete], with release semantics.
+/// activity and reads no field until [#isDone] returns true. The engine publishes results by [#complete] and a
+/// failure by [#fail], with release semantics.
 public abstract sealed class Activity implements ObservedCall permits Transfer, Collective {
     /// The subclass. Code on the path of a rank's first message switches on this value: a switch on classes
     /// costs milliseconds at the first execution, because the JVM creates a class for it.

@@ -2,7 +2,7 @@ package org.tutti.spi;
 
 import org.jspecify.annotations.Nullable;
 
-/// A call that creates a communicator, as observers see it.
+/// A call that creates a communicator or a window, as observers see it.
 public final class CommCreation implements ObservedCall {
     /// The operation's name in the API: `split`, `idup`.
     public final String operation;
