@@ -75,8 +75,8 @@ final class Arguments {
 
     /// Checks that the send buffer and the receive buffer of a call do not overlap (MPI 4.1, sections 3.10 and
     /// 6.2). Buffers with gaps are not checked, because the bytes of one buffer may be stored in the gaps of
-    /// the other. With a compatibility layer, no overlap is checked, because the original bindings accept
-    /// overlapping buffers.
+    /// the other. Data in [Pieces] is not checked. With a compatibility layer, no overlap is checked, because
+    /// the original bindings accept overlapping buffers.
     static void checkDisjoint(
             String operation, Buf send, long sendBytes, Buf recv, long recvBytes, @Nullable CommPort port) {
         if (!overlap(send, sendBytes, recv, 0, recvBytes) || UserLine.isOfDropIn()) return;
@@ -92,8 +92,8 @@ final class Arguments {
                 port);
     }
 
-    /// Returns whether the first `aBytes` bytes of `a` overlap with `bBytes` bytes of `b`. Returns false if one
-    /// of the buffers has gaps.
+    /// Returns whether the first `aBytes` bytes of `a` overlap with the `bBytes` bytes of `b` that start at
+    /// byte `bFrom`. Returns false if one of the buffers has gaps or consists of [Pieces].
     static boolean overlap(Buf a, long aBytes, Buf b, long bFrom, long bBytes) {
         if (aBytes == 0 || bBytes == 0 || a.hasGaps() || b.hasGaps() || a.inPieces() || b.inPieces()) return false;
         Object x = a.array, y = b.array;

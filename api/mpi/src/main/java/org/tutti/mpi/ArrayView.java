@@ -7,7 +7,7 @@ import java.util.Arrays;
 /// Parts of a multidimensional array: blocks, and the faces that neighbors exchange. All elements are stored in
 /// one array or segment, with the last index varying fastest.
 ///
-///     ArrayView g = ArrayView.of(values, rows, columns).withHalo(1);   // one cell more on each side
+///     ArrayView g = ArrayView.of(values, rows, columns).withHalo(1);   // the outer cells are the halo
 ///     world.send(g.face(0, -1), above);                      // the first row inside, without the corners
 ///     world.recv(g.halo(0, -1), above);                      // the row outside of it
 ///     world.send(g.face(1, 1), right);                       // the last column inside

@@ -26,12 +26,12 @@ public final class AttributeKey<T> {
         T copy(Communicator comm, T value);
     }
 
-    /// Receives the values that a communicator no longer stores.
+    /// Receives each value before a communicator drops it.
     ///
     /// @param <T> the type of the values
     @FunctionalInterface
     public interface Deleter<T> {
-        /// Receives a value that `comm` no longer stores.
+        /// Receives a value that `comm` still stores, and removes when this method returns.
         void delete(Communicator comm, T value);
     }
 

@@ -37,10 +37,11 @@ import org.tutti.spi.type.Layout;
 ///     complex(array)   buf(values, places)   buf(deviceBuffer)
 ///     buf(array, offset, count, type)   buf(segment, offsetBytes, count, type)   with a derived type
 ///
-/// A matrix (`double[][]`) is sent row by row. `boolean[]`, matrices, arrays of records, pairs of values and
-/// indices, and memory of a device are copied once; all other contiguous data is accessed without a copy. With
-/// a derived type, only the bytes of the type's elements are accessed. A NIO buffer describes the elements from
-/// position to limit at the time of the call to `buf`; the position is never changed.
+/// A matrix (`double[][]`) is sent row by row. `boolean[]`, matrices, arrays of records, and pairs of values
+/// and indices are copied once in a transfer. [DeviceMemory] describes how memory of a device is transferred.
+/// All other contiguous data is accessed without a copy. With a derived type, only the bytes of the type's
+/// elements are accessed. A NIO buffer describes the elements from position to limit at the time of the call to
+/// `buf`; the position is never changed.
 ///
 /// All methods are local. A `Buf` is immutable and thread-safe. Null data causes an error of class
 /// `ERR_BUFFER`; a rank without data passes [#NONE]. MPI 4.1, sections 3.2.2 and 6.2.
@@ -48,12 +49,13 @@ public final class Buf {
     /// No data, for a rank on which the buffer is not significant.
     public static final Buf NONE = new Buf(Memory.NONE, 0, Datatype.BYTE, null, null, null);
 
-    /// Replaces the send buffer if this rank's data is already in the receive buffer (MPI 4.1, section 6.2.1).
+    /// Replaces the send buffer if this rank's data is already in the receive buffer; in a scatter, replaces
+    /// the root's receive buffer, because the root's block stays in the send buffer (MPI 4.1, section 6.2.1).
     public static final Buf IN_PLACE = new Buf(Memory.NONE, 0, Datatype.BYTE, null, null, null);
 
-    /// The array, if the data is a complete array; otherwise null. The segment of the array is created only
-    /// when it is needed. A call reuses the segment of the previous call if that call used the same array; see
-    /// [#toMemory(Memory)].
+    /// The array, if only an array of numbers or `char`s was passed to `buf`; otherwise null. The segment of
+    /// the array is created only when it is needed. A call reuses the segment of the previous call if that call
+    /// used the same array; see [#toMemory(Memory)].
     final @Nullable Object array;
 
     private @Nullable Memory memory;
@@ -407,9 +409,9 @@ public final class Buf {
         return BufMaker.of(given(m), offset, count, type);
     }
 
-    /// Divides this description into consecutive blocks, one for each rank, for the v form of a collective
-    /// operation, such as `MPI_Gatherv`: `recv` of a gather, `send` of a scatter, `send` and `recv` of an
-    /// alltoall, the operand of a reduce-scatter.
+    /// Divides this description into consecutive blocks, one for each rank or neighbor, for the v form of a
+    /// collective operation, such as `MPI_Gatherv`: `recv` of a gather or allgather, `send` of a scatter,
+    /// `send` and `recv` of an alltoall, the operand of a reduce-scatter.
     ///
     /// @throws MpiException `ERR_COUNT` if a block is not within the buffer
     public Buf blocks(int... counts) {

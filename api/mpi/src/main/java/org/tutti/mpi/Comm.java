@@ -9,9 +9,9 @@ import org.tutti.spi.CommPort;
 /// chapters 3, 6, 7 and 8.
 ///
 /// `world` and `self` exist from the beginning. The communicators that [#split], [#splitType], [#dup],
-/// [#create] and [#createGroup] create are [OwnedComm]s, which the program must close, and so are the
-/// communicators with a [Topology]. Use [Communicator] in code that also accepts an [Intercomm]. [Communicator]
-/// documents ranks, tags, objects and errors.
+/// [#create] and [#createGroup] create, and the communicators with a [Topology], are [OwnedComm]s, which the
+/// program must close. Use [Communicator] in code that also accepts an [Intercomm]. [Communicator] documents
+/// ranks, tags, objects and errors.
 ///
 /// | chapter | methods | MPI 4.1 |
 /// |---|---|---|
@@ -220,8 +220,8 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
     ///             Intercomm both = half.intercomm(0, world, 1 - me % 2, 0)) { … }
     ///
     /// @throws MpiException `ERR_RANK` if a leader is not a rank; `ERR_TAG` if the tag is negative or too
-    ///     large; `ERR_COMM` if this is an intercommunicator or a leader passes no `peer`; on all ranks
-    ///     `ERR_GROUP` if the groups overlap
+    ///     large; `ERR_COMM` if a leader passes no `peer`, or if only one of this communicator and `peer`
+    ///     connects two jobs ([Port]); on all ranks `ERR_GROUP` if the groups overlap
     public final Intercomm intercomm(int localLeader, @Nullable Communicator peer, int remoteLeader, int tag) {
         return Intercomm.create(this, localLeader, peer, remoteLeader, tag);
     }
@@ -249,7 +249,8 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
     ///
     /// @throws MpiException `ERR_SPAWN`, on all ranks, if processes cannot be started, a class is missing, a
     ///     process ends before joining (the message contains the exception or the exit code), the ranks are
-    ///     threads, or the library cannot start processes; `ERR_ARG`, on all ranks, for an invalid size
+    ///     threads, or the library cannot start processes; `ERR_ARG`, on all ranks, for an invalid size;
+    ///     `ERR_COMM` if this communicator connects two jobs ([Port])
     public final Intercomm spawn(int size, Class<?> program, String... arguments) {
         return spawnMultiple(0, Launch.of(size, program, arguments));
     }
@@ -278,8 +279,8 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
     /// blocking. `MPI_Comm_accept`, MPI 4.1, section 11.9.2.
     ///
     /// @throws MpiException on all ranks `ERR_PORT` if the port is closed, was opened by a rank other than
-    ///     `root`, or connects ranks of several machines; `ERR_GROUP` if the two groups overlap; `ERR_COMM` on
-    ///     an [Intercomm]; `ERR_ROOT` for an invalid root
+    ///     `root`, or connects ranks of several machines; `ERR_GROUP` if the two groups overlap; `ERR_ROOT` for
+    ///     an invalid root
     public final Intercomm accept(@Nullable Port port, int root) {
         return Port.accept(this, port, root);
     }

@@ -87,7 +87,7 @@ abstract sealed class CommHandle implements Communicator permits CommAccessors {
             throw badRank(operation, "source", source);
         }
         if (tag != ANY_TAG && (tag < 0 || tag > highestTag)) throw badTag(operation, tag);
-        // an array needs no check: it is writable, and without a layout it has no gaps
+        // an array needs no check: it is writable, and without a layout no bytes overlap
         if (buf == null || buf.array == null || buf.layout != null) Arguments.checkReceiveBuffer(operation, buf, port);
     }
 

@@ -34,7 +34,7 @@ public final class CommRequest<C extends Communicator> extends Request {
         if (a.failure() == null) {
             try {
                 made = maker.apply(mpi.engine(a.operation).finishDup((Collective) a));
-            } catch (RuntimeException | Error e) { // also from copiers of attributes
+            } catch (RuntimeException | Error e) { // for example, the Mpi has been closed
                 fail(e);
             }
         }

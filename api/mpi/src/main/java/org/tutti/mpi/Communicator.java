@@ -79,8 +79,8 @@ public sealed interface Communicator permits CommHandle {
     String name();
 
     /// Returns the failure of the job, or null while the job has not failed. Intended for a program that waits
-    /// for other ranks by means other than MPI, for example in a library for devices, or until a file exists.
-    /// Never waits. Local.
+    /// for other ranks without MPI, for example in a call of a GPU library, or for a file that another rank
+    /// writes. Never waits. Local.
     ///
     /// @throws MpiException `ERR_COMM` if the communicator is closed or has no ranks
     @Nullable
@@ -153,11 +153,11 @@ public sealed interface Communicator permits CommHandle {
     /// `tutti_idle` = `true`, ranks that wait for messages on this communicator count as idle, and are never
     /// reported as stalled or deadlocked. With `tutti_outlives` = `true`, in a job that continues when a rank
     /// dies (`tutti run --pool` on shared memory), collective calls fail with `ERR_PROC_FAILED`, and so do
-    /// requests with the dead rank. A receive or probe from any rank fails once for each death, and all other
-    /// calls continue. With `tutti_fails_together` = `true` in addition, a rank that has detected the death
-    /// receives no more messages on this communicator: every receive and probe on this rank fails, even from a
-    /// live rank. A send to this rank also fails if it waits for a receive. All hints are stored and returned
-    /// by [#info]. Collective; returns immediately. `MPI_Comm_set_info`, MPI 4.1, section 7.4.4.
+    /// requests with the dead rank. A receive or probe with [#ANY_SOURCE] fails once for each death, and all
+    /// other calls continue. With `tutti_fails_together` = `true` in addition, a rank that has detected the
+    /// death receives no more messages on this communicator: every receive and probe on this rank fails, even
+    /// from a live rank. A send to this rank also fails if it waits for a receive. All hints are stored and
+    /// returned by [#info]. Collective; returns immediately. `MPI_Comm_set_info`, MPI 4.1, section 7.4.4.
     ///
     /// @throws MpiException `ERR_COMM` if the communicator is closed or has no ranks
     void setInfo(Map<String, String> newHints);
@@ -211,8 +211,8 @@ public sealed interface Communicator permits CommHandle {
     void rsend(Buf buf, int dest);
 
     /// Sends as [#send(Buf, int, int)] does, in ready mode: the receive must have been posted before. If there
-    /// is no receive, this is an error of the program, which may not be detected: an engine may send in
-    /// standard mode instead, and Tutti's two engines do so. MPI 4.1, section 3.4.
+    /// is no receive, this is an error of the program. The error can remain undetected: Tutti sends the message
+    /// in standard mode. MPI 4.1, section 3.4.
     ///
     /// @throws MpiException as [#send(Buf, int, int)]
     void rsend(Buf buf, int dest, int tag);
@@ -459,10 +459,10 @@ public sealed interface Communicator permits CommHandle {
     /// [PartitionedSend#pready] marks it. The request can be started any number of times. Local. MPI 4.1,
     /// section 4.2.1.
     ///
-    /// The n-th `psendInit` with the same `dest` and `tag` matches the n-th [#precvInit] of rank `dest` that
-    /// has this tag, and this rank as source. The order in which the requests are started does not matter, and
-    /// other messages do not match. Sender and receiver must pass the same amount of data of the same type, but
-    /// may use different numbers of partitions.
+    /// The n-th `psendInit` of this rank with this `dest` and `tag` matches the n-th [#precvInit] of rank
+    /// `dest` with this rank as source and the same tag. The order in which the requests are started does not
+    /// matter, and other messages do not match. Sender and receiver must pass the same amount of data of the
+    /// same type, but may use different numbers of partitions.
     ///
     /// @throws MpiException `ERR_ARG` if `partitions` is not positive; `ERR_COUNT` if the number of elements is
     ///     not a multiple of `partitions`; `ERR_BUFFER` if the buffer is not contiguous; `ERR_RANK`, `ERR_TAG`
@@ -993,9 +993,9 @@ public sealed interface Communicator permits CommHandle {
     /// @throws MpiException `ERR_OP` if `op` is not defined for `boolean`
     boolean allreduce(boolean value, Op op);
 
-    /// Returns the largest value of all ranks and its index, which is for example a rank or a position; if
-    /// several values are equal, the smallest index. This is an allreduce with [Op#MAXLOC]. Collective. MPI
-    /// 4.1, section 6.9.4.
+    /// Returns the largest value of all ranks, and the `index` that was passed with it, for example a rank or a
+    /// position. If several ranks pass the largest value, returns the smallest index of these ranks. This is an
+    /// allreduce with [Op#MAXLOC]. Collective. MPI 4.1, section 6.9.4.
     ///
     /// @throws MpiException `ERR_COMM` if the communicator is closed or has no ranks
     DoubleInt maxLoc(double value, int index);
@@ -1005,9 +1005,9 @@ public sealed interface Communicator permits CommHandle {
     /// @throws MpiException as [#maxLoc(double, int)]
     LongInt maxLoc(long value, int index);
 
-    /// Returns the smallest value of all ranks and its index, which is for example a rank or a position; if
-    /// several values are equal, the smallest index. This is an allreduce with [Op#MINLOC]. Collective. MPI
-    /// 4.1, section 6.9.4.
+    /// Returns the smallest value of all ranks, and the `index` that was passed with it, for example a rank or
+    /// a position. If several ranks pass the smallest value, returns the smallest index of these ranks. This is
+    /// an allreduce with [Op#MINLOC]. Collective. MPI 4.1, section 6.9.4.
     ///
     /// @throws MpiException `ERR_COMM` if the communicator is closed or has no ranks
     DoubleInt minLoc(double value, int index);
@@ -1021,7 +1021,7 @@ public sealed interface Communicator permits CommHandle {
 
     /// Begins [#barrier()]. Collective; returns immediately. MPI 4.1, section 6.12.1.
     ///
-    /// @throws MpiException as [#barrier()] for an invalid argument; a later failure is thrown by the request
+    /// @throws MpiException as [#barrier()]; a failure after the start is thrown by the request
     Request ibarrier();
 
     /// Begins [#bcast(Buf, int)]. Collective; returns immediately. MPI 4.1, section 6.12.2.
@@ -1088,7 +1088,7 @@ public sealed interface Communicator permits CommHandle {
 
     /// Prepares [#barrier()]. Collective, blocking. MPI 4.1, section 6.13.1.
     ///
-    /// @throws MpiException as [#barrier()] for an invalid argument; a later failure is thrown by the request
+    /// @throws MpiException as [#barrier()]; a failure after the start is thrown by the request
     PersistentRequest barrierInit();
 
     /// Prepares [#bcast(Buf, int)]. Collective, blocking. MPI 4.1, section 6.13.2.

@@ -123,7 +123,7 @@ final class Connections implements ProgressThread.Task {
         try {
             engine.move();
         } catch (MpiException e) {
-            // the caller reports the failure
+            // the next call on a communicator of this engine reports the failure
         }
     }
 

@@ -191,11 +191,12 @@ public final class Datatype {
         return ArrayTypes.subarray(this, sizes, partSizes, starts, order);
     }
 
-    /// Creates the type of the part of a distributed array that process `rank` has. The array is distributed
-    /// over a grid of `size` processes, which are in row-major order, with `processes[d]` processes along
-    /// dimension d. Dimension d is divided according to `distributions[d]`, in blocks of `arguments[d]`
-    /// elements or [Distribution#DEFAULT_ARGUMENT]. The extent is the extent of the whole array.
-    /// `MPI_Type_create_darray`, MPI 4.1, section 5.1.4.
+    /// Creates the type of one process's part of a distributed array; `rank` is the number of the process. The
+    /// array is distributed over a grid of `size` processes, which are in row-major order, with `processes[d]`
+    /// processes along dimension d. Dimension d is divided according to `distributions[d]`, in blocks of
+    /// `arguments[d]` elements. If `arguments[d]` is [Distribution#DEFAULT_ARGUMENT], the blocks have the
+    /// standard's default length. The extent is the extent of the whole array. `MPI_Type_create_darray`, MPI
+    /// 4.1, section 5.1.4.
     ///
     /// @throws MpiException `ERR_ARG` if the numbers are inconsistent
     public Datatype darray(

@@ -29,7 +29,7 @@ public final class ErrorClass implements Serializable {
     public static final ErrorClass ERR_BUFFER = of(PredefinedErrorClass.ERR_BUFFER);
     /// A number of elements, blocks or objects that is negative or does not fit.
     public static final ErrorClass ERR_COUNT = of(PredefinedErrorClass.ERR_COUNT);
-    /// A type that does not match the other type, the memory, or the operation.
+    /// A type that does not match a second type, the memory, or the operation.
     public static final ErrorClass ERR_TYPE = of(PredefinedErrorClass.ERR_TYPE);
     /// A negative or too large tag.
     public static final ErrorClass ERR_TAG = of(PredefinedErrorClass.ERR_TAG);

@@ -117,8 +117,8 @@ public final class Group {
     /// group. The order of the ranks in each of the two groups is retained. `MPI_Group_union`, MPI 4.1, section
     /// 7.3.2.
     ///
-    /// @throws MpiException `ERR_GROUP` if only one of the groups has ranks of a job that is connected to this
-    ///     job through a [Port]
+    /// @throws MpiException `ERR_GROUP` if a group is of a communicator that connects two jobs ([Port]), and
+    ///     the other group is not of the same connection
     public Group union(Group other) {
         Arguments.given("union", "other", other);
         if (!other.isOf(realm) && size() > 0) {

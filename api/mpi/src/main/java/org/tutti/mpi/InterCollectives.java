@@ -6,8 +6,8 @@ import org.tutti.spi.Collective.Kind;
 import org.tutti.spi.CommPort;
 
 /// [Collectives] between the two groups of an intercommunicator: a rank's buffers have one block for each rank
-/// of the other group, no call is in place, and in the root's group only the root participates. MPI 4.1,
-/// section 6.2.3.
+/// of the other group, except the operand of a reduce-scatter, which has one block for each rank of the local
+/// group. No call is in place, and in the root's group only the root participates. MPI 4.1, section 6.2.3.
 final class InterCollectives extends Collectives {
     InterCollectives(CommPort port) {
         super(port);

@@ -19,14 +19,14 @@ import org.tutti.spi.CommPort;
 ///         both.bcast(buf, me == 0 ? Comm.ROOT : me % 2 == 0 ? Comm.PROC_NULL : 0);
 ///     }
 ///
-/// Collective operations send data from each group to the other. Operations with a root send in a single
-/// direction: the root passes [#ROOT]; the other ranks of the root's group pass [#PROC_NULL], and all other
-/// arguments of these ranks are ignored; the ranks of the remote group pass the root's rank. Operations without
-/// a root send data in the two directions: buffers have one block for each rank of the remote group, and a
-/// reduction returns the combined data of the remote group; the number of elements must be the same in the two
-/// groups. Only in [#reduceScatter(Buf, Buf, Op)], buffers have one block for each rank of the local group.
-/// Types and lengths of an allgather or alltoall can differ between the directions. No operation is in place,
-/// and scans are not defined.
+/// Collective operations send data between the groups. Operations with a root send in a single direction: the
+/// root passes [#ROOT]; the other ranks of the root's group pass [#PROC_NULL], and all other arguments of these
+/// ranks are ignored; the ranks of the remote group pass the root's rank. Operations without a root send data
+/// in the two directions: buffers have one block for each rank of the remote group, and a reduction returns the
+/// combined data of the remote group; the number of elements must be the same in the two groups. Exception: in
+/// [#reduceScatter(Buf, Buf, Op)] and [#reduceScatterBlock(Buf, Buf, Op)], `send` has one block for each rank
+/// of the local group. Types and lengths of an allgather or alltoall can differ between the directions. No
+/// operation is in place, and scans are not defined.
 public final class Intercomm extends PersistentCollectives implements AutoCloseable {
     private Intercomm(Mpi mpi, CommPort port) {
         super(mpi, port);

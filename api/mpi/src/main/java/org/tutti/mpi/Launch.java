@@ -141,7 +141,7 @@ public final class Launch {
     /// Returns this program with several permitted numbers of ranks. The largest number of ranks that fits is
     /// started, and [Intercomm#remoteSize] returns it. `sizes` consists of triplets `first:last:step`, which
     /// are separated by commas; `last` and `step` are optional. For example, `1:8:2` means 1, 3, 5 and 7, and
-    /// `4,1:2` means 1, 2 and 4. Numbers below 1 and above the size are ignored, and the size itself is
+    /// `4,1:2` means 1, 2 and 4. Numbers below 1 and numbers above the size are ignored, and the size itself is
     /// permitted only if a triplet contains it. This is the info key `soft`, MPI 4.1, sections 11.8.2 and
     /// 11.8.4. Local.
     ///

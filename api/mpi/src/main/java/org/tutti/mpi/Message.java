@@ -69,7 +69,7 @@ public final class Message {
     /// from `PROC_NULL`. Blocking. MPI 4.1, section 3.8.3.
     ///
     /// @throws MpiException `ERR_REQUEST` if the message has already been received; `ERR_TYPE` if the value is
-    ///     not a `type`, or if the message contains no object
+    ///     not a `type`, or if the message contains no object; `ERR_NO_MEM` if memory is insufficient
     public <T> @Nullable T recvObject(Class<T> type) {
         return recvObject(ObjectType.of(type));
     }

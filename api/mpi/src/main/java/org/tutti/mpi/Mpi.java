@@ -173,8 +173,7 @@ public final class Mpi implements AutoCloseable {
 
     /// Returns the number of cores of this machine, or, if larger, the size of the world. The number of cores
     /// is the number of processes, including those of the world, that can run without sharing cores; more
-    /// processes can be spawned. Empty if there are ranks on other machines. Local. `MPI_UNIVERSE_SIZE`, MPI
-    /// 4.1, section 11.10.1.
+    /// processes can be spawned. Empty over a library. Local. `MPI_UNIVERSE_SIZE`, MPI 4.1, section 11.10.1.
     ///
     /// @throws MpiException `ERR_OTHER` after [#close]
     public OptionalInt universeSize() {
@@ -243,8 +242,8 @@ public final class Mpi implements AutoCloseable {
         return engine.info().description();
     }
 
-    /// Returns the number of seconds since a moment in the past, which does not change while the process runs.
-    /// Local. `MPI_Wtime`, MPI 4.1, section 9.6.
+    /// Returns the time in seconds since a moment in the past. This moment does not change while the process
+    /// runs. Local. `MPI_Wtime`, MPI 4.1, section 9.6.
     public static double wtime() {
         return System.nanoTime() * 1e-9;
     }
@@ -456,8 +455,8 @@ public final class Mpi implements AutoCloseable {
     }
 
     /// Leaves the job. Local: does not wait for other ranks, because it is also called after a failure. Every
-    /// later call is an error. Attributes of [#self] are passed to the deleters of the keys first. A second
-    /// call has no effect.
+    /// later call is an error, except a second call of `close`, which has no effect. Before the rank leaves,
+    /// the attributes of [#self] are passed to the deleters of the keys, unless the job has failed.
     ///
     /// The standard's requirements at the end of a program (`MPI_Finalize`, MPI 4.1, section 11.2.2) are
     /// checked here, as far as the engine can detect violations: no request is pending, no epoch of a window is

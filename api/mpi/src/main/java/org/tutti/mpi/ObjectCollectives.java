@@ -20,7 +20,7 @@ import org.tutti.spi.Memory;
 import org.tutti.spi.type.ElementType;
 
 /// Collective operations of objects, composed of collective operations of bytes: first the lengths, then the
-/// objects. The first message of a broadcast contains the length and the first bytes:
+/// objects. The first message of a broadcast contains two lengths, and the object if it is short:
 ///
 ///     0               8              16
 ///     |  all bytes    |  head bytes  |  the object, if it has at most SLOT_BYTES - 16 …

@@ -31,7 +31,7 @@ public final class ObjectRequest<T> extends Request {
     /// from [Comm#PROC_NULL]. Further calls return the same object. Blocking. MPI 4.1, section 3.7.3.
     ///
     /// @throws MpiException `ERR_TYPE` if the value is not a `T`, or if the message contains no object;
-    ///     `ERR_REQUEST` if the request was cancelled
+    ///     `ERR_NO_MEM` if memory is insufficient; `ERR_REQUEST` if the request was cancelled
     public @Nullable T awaitObject() {
         if (await().isCancelled()) {
             throw MpiException.argument(

@@ -15,12 +15,12 @@ import org.tutti.spi.type.ElementType;
 import org.tutti.spi.type.Layout;
 import org.tutti.spi.type.LayoutPart;
 
-/// Matches the partitioned sends and receives of a communicator: the n-th `psendInit` of a rank with a
-/// destination and a tag matches the n-th `precvInit` of the destination with this rank as the source and with
-/// this tag. Each of the two ranks counts its calls separately. The sender determines the number of parts. In
-/// the first round, which is the first start of the request, the sender announces this number and the tags of
-/// the parts to the receiver. Announcements and parts are messages in a separate [Transfer#lane], and so cannot
-/// match other messages.
+/// Matches the partitioned sends and receives of a communicator: the n-th `psendInit` of rank A with
+/// destination B and a tag matches the n-th `precvInit` of rank B with source A and the same tag. Each of the
+/// two ranks counts its calls separately. The sender determines the number of parts. In the first round, which
+/// is the first start of the request, the sender announces this number and the tags of the parts to the
+/// receiver. Announcements and parts are messages in a separate [Transfer#lane], and so cannot match other
+/// messages.
 ///
 ///     0       4          8            12             16
 ///     |  tag  |  number  | first tag  |  partitions  |  bytes of each   |

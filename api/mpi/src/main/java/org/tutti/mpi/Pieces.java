@@ -14,7 +14,7 @@ import org.tutti.spi.Transfer;
 import org.tutti.spi.type.DeviceLayout;
 import org.tutti.spi.type.Layout;
 
-/// Data that is not contiguous.
+/// Data that an engine cannot access as one segment of memory.
 sealed interface Pieces {
     void gatherInto(MemorySegment target);
 

@@ -148,7 +148,7 @@ public final class Port implements AutoCloseable {
     /// `MPI_Lookup_name`, MPI 4.1, section 11.9.4.
     ///
     /// @throws MpiException `ERR_NAME` if no port is published under the name, if the process that published it
-    ///     has left, or if ports of several other jobs are published under the name
+    ///     has left, or if several ports of other jobs are published under the name
     public static String lookup(Mpi mpi, String service) {
         ConnectionEndpoint job = ConnectionEndpoint.ofJob(mpi, "lookup");
         String found = job == null ? null : job.names.find(SERVICE + service);

@@ -20,7 +20,9 @@ import org.jspecify.annotations.Nullable;
 /// layouts, one method handle reads a record and one writes a record. These handles are composed of the handles
 /// of the components, so that the JVM compiles each of them like a method.
 final class RecordShape {
-    /// The maximum number of components: a method handle for the constructor does not accept more parameters.
+    /// The maximum number of primitive components. A handle that reads a record is composed with a segment and
+    /// an offset for each component, which are three parameter slots, and a method handle has at most 255
+    /// slots.
     private static final int MOST_COMPONENTS = 80;
 
     private static final Map<Class<?>, Datatype> PRIMITIVES = Map.of(

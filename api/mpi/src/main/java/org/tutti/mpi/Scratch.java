@@ -16,7 +16,8 @@ import org.tutti.spi.Memory;
 import org.tutti.spi.Transfer;
 
 /// The reusable objects of a thread, so that blocking operations allocate no memory: two messages, one
-/// collective call, two scalars, a status, and messages that completed requests have returned.
+/// collective call, two scalars, a status, memory for objects, and the messages and calls that completed
+/// requests have returned.
 final class Scratch {
     private static final int SPARE = 64;
 
@@ -54,7 +55,7 @@ final class Scratch {
     final Memory scalarInMemory;
     final Memory scalarOutMemory;
 
-    /// The memory that follows [#scalarIn].
+    /// The last 8 of the 16 bytes of [#scalarIn]: the expected value of a compare-and-swap.
     final Memory scalarCompareMemory;
 
     Scratch(EngineCalls engine) {
@@ -174,7 +175,7 @@ final class Scratch {
         if (spareRooms.size() < SPARE_OBJECTS) spareRooms.addLast(r);
     }
 
-    /// Returns [#SLOT_BYTES] bytes for the length and the first bytes of an object.
+    /// Returns [#SLOT_BYTES] bytes for the lengths of an object, and for the object if it is short.
     MemorySegment slot() {
         if (slot.byteSize() == 0) slot = Arena.ofAuto().allocate(SLOT_BYTES, 64);
         return slot;

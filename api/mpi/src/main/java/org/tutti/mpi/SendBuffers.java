@@ -73,8 +73,8 @@ final class SendBuffers {
         return old.segment();
     }
 
-    /// Called when the communicator is closed. If the buffer contains messages, it is released when all of
-    /// these have been sent.
+    /// Called when the communicator is closed. A buffer that still contains messages remains in [Mpi#attached],
+    /// so that [Mpi#flushBuffers] waits for these messages, and [Mpi#close] reports them.
     synchronized void close() {
         AttachedBuffer old = attached;
         if (old != null && !old.holdsOfFirst(old.sent())) mpi.attached().remove(old);

@@ -8,9 +8,9 @@ import org.tutti.spi.CommPort;
 
 /// The part of [Comm] that creates communicators with a topology. MPI 4.1, section 8.5.
 ///
-/// All methods are collective over this communicator. They have no parameter `reorder`: ranks keep their order,
-/// because Tutti places ranks at the start (`--map-by`). The class of a communicator indicates the topology, as
-/// `MPI_Topo_test` does:
+/// All methods are collective over this communicator, except [#cartesianMap] and [#graphMap], which are local.
+/// There is no parameter `reorder`: ranks keep their order, because Tutti places ranks at the start
+/// (`--map-by`). The class of a communicator indicates the topology, as `MPI_Topo_test` does:
 ///
 ///     switch (comm) { case Cartesian grid -> …; case Graph g -> …; case DistGraph g -> …; default -> none }
 abstract sealed class TopologyConstructors extends OneGroupCollectives permits Comm {
@@ -18,16 +18,15 @@ abstract sealed class TopologyConstructors extends OneGroupCollectives permits C
         super(mpi, port);
     }
 
-    /// Creates a communicator whose first ranks are the points of a grid of `dims[0]` by `dims[1]` by … ranks,
-    /// in row-major order; in dimensions for which `periods` is true, the last point is a neighbor of the
-    /// first. [Cartesian#balancedDims] chooses suitable numbers. Ranks keep their order, as if the standard's
-    /// `reorder` were false. All ranks must pass the same values. Ranks beyond the grid get a communicator
-    /// without ranks, as from [Comm#split(int, int)]. Collective, blocking. `MPI_Cart_create`, MPI 4.1, section
-    /// 8.5.1.
+    /// Creates a communicator of the first ranks of this communicator. These ranks are the points of a grid of
+    /// `dims[0]` by `dims[1]` by … ranks, in row-major order; in dimensions for which `periods` is true, the
+    /// last point is a neighbor of the first. [Cartesian#balancedDims] chooses suitable numbers. Ranks keep
+    /// their order, as if the standard's `reorder` were false. All ranks must pass the same values. Ranks
+    /// beyond the grid get a communicator without ranks, as from [Comm#split(int, int)]. Collective, blocking.
+    /// `MPI_Cart_create`, MPI 4.1, section 8.5.1.
     ///
     /// @throws MpiException `ERR_DIMS` if the arguments do not describe a grid, or the grid has more points
-    ///     than this communicator has ranks; `ERR_COMM` on an [Intercomm]; `ERR_MISMATCH` if ranks passed
-    ///     different grids
+    ///     than this communicator has ranks; `ERR_MISMATCH` if ranks passed different grids
     public Cartesian cartesian(int[] dims, boolean[] periods) {
         begin("cartesian");
         Grid grid = grid("cartesian", dims, periods);
@@ -38,7 +37,7 @@ abstract sealed class TopologyConstructors extends OneGroupCollectives permits C
     /// arguments; [Comm#UNDEFINED] if it would not be in the grid. Local. `MPI_Cart_map`, MPI 4.1, section
     /// 8.5.8.
     ///
-    /// @throws MpiException `ERR_DIMS`, `ERR_COMM` as [#cartesian]
+    /// @throws MpiException `ERR_DIMS` as [#cartesian]
     public int cartesianMap(int[] dims, boolean[] periods) {
         begin("cartesianMap");
         return mapped(grid("cartesianMap", dims, periods).size());
@@ -50,9 +49,9 @@ abstract sealed class TopologyConstructors extends OneGroupCollectives permits C
         return EngineCalls.gate(() -> Grid.of(operation, dims, periods, port.size(), port));
     }
 
-    /// Creates a communicator whose first ranks are the nodes of a graph: `neighbors[r]` are the neighbors of
-    /// rank r. All ranks must pass the same graph. Ranks beyond the graph get a communicator without ranks.
-    /// Collective, blocking. `MPI_Graph_create`, MPI 4.1, section 8.5.3.
+    /// Creates a communicator of the first ranks of this communicator. These ranks are the nodes of a graph:
+    /// `neighbors[r]` are the neighbors of rank r. All ranks must pass the same graph. Ranks beyond the graph
+    /// get a communicator without ranks. Collective, blocking. `MPI_Graph_create`, MPI 4.1, section 8.5.3.
     ///
     /// @throws MpiException `ERR_ARG` if the graph has more nodes than this communicator has ranks; `ERR_RANK`
     ///     if a neighbor is not a node; `ERR_MISMATCH` if ranks passed different graphs
@@ -78,7 +77,7 @@ abstract sealed class TopologyConstructors extends OneGroupCollectives permits C
     /// for these arguments; [Comm#UNDEFINED] if it would not be in the graph. Local. `MPI_Graph_map`, MPI 4.1,
     /// section 8.5.8.
     ///
-    /// @throws MpiException `ERR_ARG`, `ERR_RANK`, `ERR_COMM` as [#graph(int\[\], int\[\])]
+    /// @throws MpiException `ERR_ARG`, `ERR_RANK` as [#graph(int\[\], int\[\])]
     public int graphMap(int[] index, int[] edges) {
         begin("graphMap");
         return mapped(
@@ -103,8 +102,8 @@ abstract sealed class TopologyConstructors extends OneGroupCollectives permits C
     /// `MPI_Dist_graph_create_adjacent`, MPI 4.1, section 8.5.4.
     ///
     /// @throws MpiException `ERR_RANK` if an edge has an end that is not a rank of this communicator; `ERR_ARG`
-    ///     if an edge does not have a weight; `ERR_MISMATCH` if the rank at the other end of an edge did not
-    ///     pass the edge
+    ///     if an edge does not have a weight, or a weight is negative; `ERR_MISMATCH` if the rank at the other
+    ///     end of an edge did not pass the edge, or if only some ranks pass weights
     public DistGraph distGraphAdjacent(
             int[] sources, int @Nullable [] sourceWeights, int[] destinations, int @Nullable [] destinationWeights) {
         String operation = "distGraphAdjacent";
@@ -143,7 +142,8 @@ abstract sealed class TopologyConstructors extends OneGroupCollectives permits C
     /// `MPI_Dist_graph_create`, MPI 4.1, section 8.5.4.
     ///
     /// @throws MpiException `ERR_RANK` if an edge has an end that is not a rank of this communicator; `ERR_ARG`
-    ///     if the lengths of the arrays do not match; `ERR_MISMATCH` if only some ranks pass weights
+    ///     if the lengths of the arrays do not match, or a degree or weight is negative; `ERR_MISMATCH` if only
+    ///     some ranks pass weights
     public DistGraph distGraph(int[] sources, int[] degrees, int[] destinations, int @Nullable [] weights) {
         String operation = "distGraph";
         EngineCalls engine = begin(operation);

@@ -10,8 +10,8 @@ import org.tutti.spi.SleepStrategy;
 import org.tutti.spi.WindowPort;
 import org.tutti.spi.Windows.Placement;
 
-/// A window: memory of each rank of a communicator, in which the other ranks put and get data without a call by
-/// the memory's owner.
+/// A window: memory of each rank of a communicator, to which other ranks put data and from which they get data,
+/// without a call by the memory's owner.
 ///
 ///     try (Window w = Window.allocate(world, 8 * (n + 1), 8)) {
 ///         w.fence();
@@ -56,7 +56,8 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     /// Assertions of the program that permit optimizations (MPI 4.1, section 12.5.5). Only [#NOPRECEDE] and
     /// [#NOSUCCEED] have an effect.
     public enum Assert {
-        /// For start, post and lock: the matching calls have already been made, so no check is needed.
+        /// No check of other ranks is needed. For start: every target has already called post. For post: no
+        /// origin has called start yet. For lock: no other rank holds or requests a conflicting lock.
         NOCHECK,
         /// For fence and post: the owner has not stored in the window memory since the last synchronization.
         NOSTORE,
@@ -130,8 +131,8 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     /// effect. Collective over `comm`, blocking. `MPI_Win_allocate`, MPI 4.1, section 12.2.2.
     ///
     /// @throws MpiException `ERR_ARG` if `bytes` is negative; `ERR_DISP` if `unitBytes` is not positive;
-    ///     `ERR_COMM` if `comm` is closed, has no ranks, or is an intercommunicator; on all ranks `ERR_NO_MEM`
-    ///     if memory is insufficient on any rank; the job continues then
+    ///     `ERR_COMM` if `comm` is closed or has no ranks; on all ranks `ERR_NO_MEM` if memory is insufficient
+    ///     on any rank; the job continues then
     public static Window allocate(Comm comm, long bytes, int unitBytes, Map<String, String> info) {
         return make(comm, bytes, unitBytes, info, Flavor.ALLOCATE, null);
     }
@@ -251,8 +252,8 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     /// Returns this rank's memory. It is initially zeroed, is 64-byte aligned unless the ranks' memories are
     /// contiguous, and is valid until [#close]. Local. `MPI_WIN_BASE`, MPI 4.1, section 12.2.6.
     ///
-    /// @throws MpiException `ERR_WIN` if the window is closed; `ERR_RMA_FLAVOR` if the window is over existing
-    ///     memory of the program
+    /// @throws MpiException `ERR_WIN` if the window is closed; `ERR_RMA_FLAVOR` if [#of] or [#dynamic] has
+    ///     created the window
     public MemorySegment memory() {
         begin("memory");
         checkHasMemory(flavor);
@@ -265,7 +266,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     /// `MPI_Win_shared_query`, MPI 4.1, section 12.2.3.
     ///
     /// @throws MpiException `ERR_RANK` if `rank` is not in the window; `ERR_RMA_SHARED` if the ranks of the
-    ///     window do not share memory; `ERR_RMA_FLAVOR` if the window is over existing memory of the program
+    ///     window do not share memory; `ERR_RMA_FLAVOR` if [#of] or [#dynamic] has created the window
     public MemorySegment memory(int rank) {
         WindowCalls calls = begin("memory");
         checkHasMemory(flavor);
@@ -482,8 +483,8 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         merge(calls);
     }
 
-    /// Releases the locks, and ends the epoch of [#lockAll]. Blocking until the accesses are
-    /// complete at the target and at the origin. `MPI_Win_unlock_all`, MPI 4.1, section 12.5.3.
+    /// Releases the locks, and ends the epoch of [#lockAll]. Blocking until the accesses are complete at all
+    /// targets and at the origin. `MPI_Win_unlock_all`, MPI 4.1, section 12.5.3.
     ///
     /// @throws MpiException `ERR_RMA_SYNC` if no such epoch is open
     public void unlockAll() {

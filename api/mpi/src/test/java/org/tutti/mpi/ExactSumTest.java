@@ -106,7 +106,7 @@ class ExactSumTest {
         assertThat(new ExactSum().add(1.0).clear().value()).isZero();
     }
 
-    /// Fills the limbs by doubling, because a test cannot run the 4 × 10⁹ additions that would also fill them.
+    /// Doubles the sum 40 times, which carries into higher limbs; 2^40 single additions would take too long.
     @Test
     void addingASumToItselfDoublesIt() {
         ExactSum sum = new ExactSum().add(3).add(-0.1).add(1e-300);

@@ -116,8 +116,8 @@ public final class JobBuffers {
         return false;
     }
 
-    /// Requests a garbage collection, unless less than a quarter of [#LIMIT_BYTES] has been allocated since the
-    /// last request. Then waits for a short time until memory has been released. Unreachable buffers occupy
+    /// Requests a garbage collection if at least a quarter of [#LIMIT_BYTES] has been allocated since the last
+    /// request, and then waits for a short time until memory has been released. Unreachable buffers occupy
     /// little heap, so the JVM might otherwise run no collection.
     private static void collect() {
         if (SINCE_COLLECTION.get() < LIMIT_BYTES / 4) return;

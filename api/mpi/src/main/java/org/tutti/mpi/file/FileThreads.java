@@ -16,7 +16,7 @@ final class FileThreads {
     /// accesses.
     static final Executor INDEPENDENT = independent();
 
-    /// The executor for collective accesses, which wait for other ranks. Each access has a thread of its own,
+    /// The executor for collective accesses, which wait for other ranks. Each access has a separate thread,
     /// because with fewer threads an access to one file could block an access to another file for which other
     /// ranks wait.
     static final Executor COLLECTIVE = new ThreadPoolExecutor(

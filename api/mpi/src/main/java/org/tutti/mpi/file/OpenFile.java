@@ -33,7 +33,7 @@ public final class OpenFile {
     private volatile FileView view = FileView.BYTES;
     private volatile boolean atomic;
 
-    /// The individual pointer, in etypes; guarded by this object.
+    /// The individual pointer, in etypes. Guarded by the monitor of this object.
     private long pointer;
 
     /// The buffer of collective accesses, used by one thread at a time; null before the first access that needs
@@ -48,7 +48,8 @@ public final class OpenFile {
     /// accesses.
     private volatile @Nullable Boolean viewsAreApart;
 
-    /// A future that is complete when the last collective access is complete. Guarded by this object.
+    /// A future that is complete when the last collective access is complete. Guarded by the monitor of this
+    /// object.
     private CompletableFuture<?> lastCollective = CompletableFuture.completedFuture(null);
 
     /// The number of pending nonblocking accesses.
@@ -388,7 +389,8 @@ public final class OpenFile {
 
     /// Like [#access], on all ranks. Collective.
     ///
-    /// @param first supplies the position of the first packed byte; called when all preceding accesses are complete
+    /// @param first supplies the number of the packed byte at which the access starts; called when all
+    ///     preceding accesses are complete
     public long accessAll(String operation, boolean writes, LongSupplier first, FileData data) {
         FileView v = view;
         return inTurn(() -> together(operation, writes, v, first.getAsLong(), data));

@@ -238,7 +238,8 @@ final class StoredFile {
     }
 
     long size() {
-        // hosts may also cache the length of the file; the lock makes this host ask for the current length
+        // hosts may also cache the length of the file; with the lock, this host reads the current length from
+        // the server
         try (var _ = lock(0, 1, !mode.reads())) {
             return channel.size();
         } catch (IOException e) {

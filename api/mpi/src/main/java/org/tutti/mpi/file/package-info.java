@@ -3,7 +3,7 @@
 ///     MpiFile (org.tutti.mpi) ──describes──▶ FileData, FileView ──▶ OpenFile
 ///                                                │ IndependentAccess: the byte runs of a rank, one by one
 ///                                                │ CollectiveAccess: all ranks, with a CollectiveBuffer
-///                                                │ FileAgreement: all ranks succeed alike, or all throw
+///                                                │ FileAgreement: all ranks succeed, or all throw
 ///                                                │ FileWindow: the shared pointer, and the lock of atomic mode
 ///                                                ▼
 ///                                            StoredFile: the system's file, by position; on NFS, FileLocks
@@ -11,7 +11,7 @@
 ///
 /// Rules: the file is changed only at the bytes that the program writes. Holes therefore keep their content,
 /// and no read-modify-write occurs. A collective access that fails on any rank fails on all ranks, with the
-/// same text. Ranks communicate only by [FileRanks], in collective calls.
+/// same text. Ranks communicate only in collective calls of [FileRanks] and through the [FileWindow].
 ///
 /// User-defined data representations (14.5.3) and file formats of MPI libraries are not implemented.
 @NullMarked

@@ -43,9 +43,11 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/// The JDK classes that the codec supports. A message cannot create instances of any other JDK class.
+/// The JDK classes that the codec supports. A message cannot create instances of any other JDK class, except
+/// unmodifiable lists, sets and maps.
 final class BuiltIns {
-    /// The element types of arrays. A type is encoded as the index in this list, so types may only be appended.
+    /// The element types of arrays that are not classes of the program. A type is encoded by the index in this
+    /// list, so new types must be added at the end.
     static final List<Class<?>> BASES = List.of(
             boolean.class,
             byte.class,
@@ -109,7 +111,7 @@ final class BuiltIns {
             Set.of(TimeUnit.class, ChronoUnit.class, DayOfWeek.class, Month.class, RoundingMode.class);
 
     /// The element layouts; the index is the tag, counted from [Tag#BYTES]. Booleans are not included, because
-    /// they are not copied in bulk, but checked one by one.
+    /// they are not copied in bulk, but converted one by one.
     private static final List<ValueLayout> LAYOUTS = List.of(
             ValueLayout.JAVA_BYTE,
             ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN),

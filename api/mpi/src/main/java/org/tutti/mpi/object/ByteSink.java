@@ -47,7 +47,7 @@ final class ByteSink {
 
     private long firstBytes;
 
-    /// The full chunks after the first, followed by the current chunk.
+    /// The full chunks after the first chunk. The current chunk is `out`.
     private final List<Chunk> full = new ArrayList<>();
 
     private MemorySegment out = NONE;
@@ -241,8 +241,8 @@ final class ByteSink {
         at = 0;
     }
 
-    /// Starts a new chunk. The size of each chunk is the total size of all preceding chunks, which limits the
-    /// number of chunks.
+    /// Starts a new chunk. The chunk is as large as all preceding chunks together, or as `needed` if this is
+    /// more, but has at most [#LARGEST_CHUNK_BYTES]. The growth limits the number of chunks.
     private void nextChunk(long needed) {
         Arena arena = outArena;
         if (arena == null) {

@@ -29,10 +29,10 @@ public final class ObjectCodec {
         writer = new ObjectWriter(equality);
     }
 
-    /// Encodes `value` and overwrites the last message. Large arrays in it are not copied: the message
+    /// Encodes `value` and overwrites the last message. Large arrays in `value` are not copied: the message
     /// references the arrays, which must not change until the message has been sent.
     ///
-    /// @return the size of the message in bytes, [#first] followed by [#rest]; may exceed 2 GiB
+    /// @return the size in bytes of the message, which consists of [#first] and [#rest]; may exceed 2 GiB
     /// @throws CodecException if a part of `value` cannot be sent; the text contains the path to it
     public long encode(@Nullable Object value) {
         return encode(value, true);

@@ -320,8 +320,8 @@ final class ObjectReader {
         return array;
     }
 
-    /// Reads an array of `boolean`. Checks each byte, because a `boolean` on the heap other than 0 and 1 would
-    /// corrupt the JVM's state.
+    /// Reads an array of `boolean`. Converts each byte to 0 or 1, because a `boolean` on the heap with a
+    /// different value would corrupt the JVM's state.
     private boolean[] readBooleans() {
         boolean[] booleans = new boolean[count(1)];
         for (int i = 0; i < booleans.length; i++) {

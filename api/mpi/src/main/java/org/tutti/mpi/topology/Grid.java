@@ -120,7 +120,8 @@ public record Grid(int[] dims, boolean[] periods) {
     }
 
     /// Decomposes `nodes` into factors, which are stored starting at index `at`, in descending order. No factor
-    /// exceeds `most`, and the first factors are as small as possible.
+    /// exceeds `most`, and the first factors are as small as possible. Returns false if there are no such
+    /// factors.
     private static boolean divide(int nodes, int most, int[] factors, int at) {
         if (at == factors.length) return nodes == 1;
         if (at == factors.length - 1) {

@@ -62,13 +62,13 @@ public final class Twin {
         }
     }
 
-    /// Returns the first changed element, starting at `at`.
+    /// Returns the offset of the first changed element at or after `at`.
     private long differs(MemorySegment now, long at) {
         long first = MemorySegment.mismatch(now, at, bytes, last, at, bytes);
         return first < 0 ? bytes : (at + first) / elementBytes * elementBytes;
     }
 
-    /// Returns the first unchanged element, starting at `at`.
+    /// Returns the offset of the first unchanged element after the changed element at `at`.
     private long alike(MemorySegment now, long at) {
         long end = at + elementBytes;
         while (end < bytes && isOther(now, end)) end += elementBytes;
