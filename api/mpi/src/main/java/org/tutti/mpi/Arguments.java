@@ -53,7 +53,7 @@ final class Arguments {
         if (buf.overlaps()) throw overlap(operation, port);
     }
 
-    /// Checks that this thread may access the memory, before the call consumes a message.
+    /// Checks, before the call consumes a message, that this thread may access the memory.
     static void checkAccess(Transfer placed) {
         if (!(placed.memory instanceof Memory.Native(MemorySegment s)) || s.byteSize() == 0) return;
         try {

@@ -101,7 +101,7 @@ final class AttachedBuffer implements MessageBuffer {
                 port);
     }
 
-    /// Returns the offset of contiguous free space, or -1 if no gap is large enough.
+    /// Returns the offset of `wanted` contiguous free bytes, or -1 if no gap is large enough.
     private long place(long wanted) {
         if (entries.isEmpty()) return wanted <= segment.byteSize() ? 0 : -1;
         long head = entries.getFirst().at;
@@ -116,7 +116,7 @@ final class AttachedBuffer implements MessageBuffer {
         return tail <= head ? head - tail : Math.max(head, segment.byteSize() - tail);
     }
 
-    /// Frees sent messages at the head.
+    /// Removes the messages at the head that have been sent.
     private void releaseHead() {
         for (Entry e = entries.peekFirst(); e != null; e = entries.peekFirst()) {
             if (e.awaited || !engine.test(e.transfer)) return;

@@ -466,7 +466,8 @@ public final class Buf {
         return type.elements().size() / type.elements().basic().bytes();
     }
 
-    /// Returns the blocks of the packed data, counted in elements of the underlying predefined type.
+    /// Returns the blocks of the packed data, counted in elements of the underlying predefined type; null if
+    /// there are no blocks.
     @Nullable
     BlockLayout wireBlocks() {
         BlockLayout b = blocks;

@@ -84,7 +84,7 @@ final class BufferedSends implements MessageBuffer {
         add(copy);
     }
 
-    /// Returns the size class of a copy. Between two powers of two there are four size classes, at equal
+    /// Returns the size class of a copy. Between two consecutive powers of two there are four size classes, at
     /// distances of a quarter of the lower power.
     private static int sizeClass(long bytes) {
         long most = Math.max(bytes, SMALLEST) - 1;

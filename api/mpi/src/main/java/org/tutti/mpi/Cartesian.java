@@ -147,9 +147,9 @@ public final class Cartesian extends Topology {
         return grid.away(port.rank(), direction.dim(), direction.step());
     }
 
-    /// Divides the grid: each rank gets a communicator of the ranks whose coordinates differ from its
-    /// coordinates only in the dimensions set in `remain`. If none is set, each rank gets a grid without
-    /// dimensions. Collective, blocking. `MPI_Cart_sub`, MPI 4.1, section 8.5.7.
+    /// Divides the grid: each rank gets a communicator of the ranks whose coordinates differ from this rank's
+    /// coordinates only in the dimensions for which `remain` is true. If `remain` is true for no dimension,
+    /// each rank gets a grid without dimensions. Collective, blocking. `MPI_Cart_sub`, MPI 4.1, section 8.5.7.
     ///
     /// @throws MpiException `ERR_DIMS` if `remain` does not have one entry for each dimension
     public Cartesian sub(boolean... remain) {

@@ -162,7 +162,8 @@ final class CollectiveChecks {
         return blocks == null ? each : blocks.count(port.localRank());
     }
 
-    /// Checks that `buf` has exactly the length of this rank's block in `blocks`, which is `mine` elements.
+    /// Checks that `buf` has the type and exactly the length of this rank's block in `blocks`; this block has
+    /// `mine` elements.
     void ownBlock(String operation, String name, Buf buf, long mine, String blocksName, Buf blocks) {
         boolean asLong = buf.sizeBytes() == mine * blocks.datatype().elements().size();
         boolean alike = buf.matches(blocks, buf.sizeBytes());

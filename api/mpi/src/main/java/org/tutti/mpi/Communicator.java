@@ -15,15 +15,17 @@ import org.tutti.spi.Transfer;
 ///
 /// Ranks are ranks of this communicator; on an [Intercomm], a source or destination is a rank of the remote
 /// group. A tag is a number from 0 to [#tagUpperBound]; without a tag, a send uses 0 and a receive accepts any
-/// tag. Typed messages must be received with the type with which they were sent. MPI 4.1, chapters 3, 6 and 7.
+/// tag. A typed message must be received with a type of the same signature ([Datatype]). MPI 4.1, chapters 3, 6
+/// and 7.
 ///
 /// ## Objects
 ///
 /// Methods named `…Object` send a value instead of a buffer: null, numbers, strings, arrays, collections,
 /// enums, records, and values composed of these; `docs/decisions/19-object-codec.md` has the list. The receiver
-/// always gets a copy of the value, and need not know the size, because the message contains it. Arrays of 32
-/// KiB and more inside a value are sent directly from the array, without an intermediate copy. Java
-/// serialization is not used.
+/// always gets a copy of the value, and need not know the size, because the message contains it. In messages,
+/// and in broadcasts within one group, arrays of numbers or `char`s of 32 KiB and more inside a value are sent
+/// directly from the array, without an intermediate copy; buffered mode copies them. Java serialization is not
+/// used.
 ///
 /// ## Collective operations
 ///
@@ -465,8 +467,8 @@ public sealed interface Communicator permits CommHandle {
     /// same type, but may use different numbers of partitions.
     ///
     /// @throws MpiException `ERR_ARG` if `partitions` is not positive; `ERR_COUNT` if the number of elements is
-    ///     not a multiple of `partitions`; `ERR_BUFFER` if the buffer is not contiguous; `ERR_RANK`, `ERR_TAG`
-    ///     for an invalid argument
+    ///     not a multiple of `partitions`; `ERR_BUFFER` if the data is a `boolean[]`, a matrix, records, pairs,
+    ///     or memory of a device; `ERR_RANK`, `ERR_TAG` for an invalid argument
     PartitionedSend psendInit(Buf buf, int partitions, int dest, int tag);
 
     /// Prepares the receive of a message that [#psendInit] sends. `source` and `tag` must not be wildcards.

@@ -112,7 +112,7 @@ public final class Datatype {
     /// Creates a type of `count` consecutive elements. `MPI_Type_contiguous`, MPI 4.1, section 5.1.2.
     ///
     /// @throws MpiException `ERR_COUNT` if `count` is negative; `ERR_ARG` if the type would be longer than 2^63
-    ///     bytes
+    ///     - 1 bytes
     public Datatype contiguous(long count) {
         return TypeMaker.contiguous(this, count);
     }
@@ -121,7 +121,7 @@ public final class Datatype {
     /// the previous block; the stride may be negative. `MPI_Type_vector`, MPI 4.1, section 5.1.2.
     ///
     /// @throws MpiException `ERR_COUNT` if a number other than the stride is negative; `ERR_ARG` if the type
-    ///     would be longer than 2^63 bytes
+    ///     would be longer than 2^63 - 1 bytes
     public Datatype vector(long count, long blockLength, long stride) {
         return TypeMaker.vector(this, count, blockLength, stride);
     }
@@ -137,7 +137,7 @@ public final class Datatype {
     /// `displacements[i]`. `MPI_Type_indexed`, MPI 4.1, section 5.1.2.
     ///
     /// @throws MpiException `ERR_COUNT` if a length is negative; `ERR_ARG` if the arrays differ in length, or
-    ///     the type would be longer than 2^63 bytes
+    ///     the type would be longer than 2^63 - 1 bytes
     public Datatype indexed(int[] blockLengths, int[] displacements) {
         return TypeMaker.indexed(this, blockLengths, displacements);
     }
@@ -166,8 +166,8 @@ public final class Datatype {
     }
 
     /// Creates a type that consists of blocks of several types: block i has `blockLengths[i]` elements of
-    /// `types[i]` and begins at byte `displacementsBytes[i]`. The extent is rounded up to the alignment of the
-    /// elements in C, unless [#resized] has set the extent of an element type. For a Java record see
+    /// `types[i]` and begins at byte `displacementsBytes[i]`. The extent is rounded up to the alignment that
+    /// the elements have in C, unless [#resized] has set the extent of an element type. For a Java record see
     /// [#ofRecord]. `MPI_Type_create_struct`, MPI 4.1, section 5.1.2.
     ///
     /// @throws MpiException as [#indexed]
@@ -214,12 +214,13 @@ public final class Datatype {
     /// `extent` bytes, and types that contain the new type use these bounds. `MPI_Type_create_resized`, MPI
     /// 4.1, section 5.1.7.
     ///
-    /// @throws MpiException `ERR_ARG` if the type would be longer than 2^63 bytes
+    /// @throws MpiException `ERR_ARG` if the type would be longer than 2^63 - 1 bytes
     public Datatype resized(long lowerBound, long extent) {
         return TypeMaker.resized(this, lowerBound, extent);
     }
 
-    /// Returns an equal type as a separate object. `MPI_Type_dup`, MPI 4.1, section 5.1.10.
+    /// Returns a separate object with the same elements, layout and name. `MPI_Type_dup`, MPI 4.1, section
+    /// 5.1.10.
     public Datatype dup() {
         return new Datatype(name, copy(), map, signature(), bounds);
     }

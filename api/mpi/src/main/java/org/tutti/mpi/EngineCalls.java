@@ -402,7 +402,8 @@ final class EngineCalls {
         };
     }
 
-    /// Executes a call that no observer sees. Like [#call], converts a fault of the engine into an exception.
+    /// Executes a call without notifying observers. Like [#call], converts a fault of the engine into an
+    /// exception.
     static <T extends @Nullable Object> T gate(Supplier<T> call) {
         try {
             return call.get();

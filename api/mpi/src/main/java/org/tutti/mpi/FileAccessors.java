@@ -192,8 +192,8 @@ abstract sealed class FileAccessors permits ExplicitOffsetAccess {
         return made;
     }
 
-    /// Checks that the data is a whole number of etypes, and has the basic types of the etype (MPI 4.1, section
-    /// 14.6.6).
+    /// Checks that the data is a whole number of etypes, and has the basic types of the etype, unless the data
+    /// or the etype consists of bytes (MPI 4.1, section 14.6.6).
     private void checkTypes(String operation, Buf buf, long bytes) {
         Datatype etype = view.etype();
         long each = file.view().etypeBytes();

@@ -82,8 +82,8 @@ public final class Mpi implements AutoCloseable {
     /// again.
     private final AtomicBoolean closing = new AtomicBoolean();
 
-    /// The kind of the owner. Only an `Mpi` of a program has a parent. For the other kinds, the world is used
-    /// only in error messages.
+    /// The kind of the owner. Only an `Mpi` of a program has a parent. In a session, and in a connection of a
+    /// [Port], the program cannot access the world, which is used in error messages.
     enum Kind {
         PROGRAM,
         SESSION,
@@ -462,9 +462,9 @@ public final class Mpi implements AutoCloseable {
     /// checked here, as far as the engine can detect violations: no request is pending, no epoch of a window is
     /// open, and every message has been received. If the receiver has left before a message arrives, the sender
     /// reports the message. A rank that has opened a [Session] stays in the job until the process ends, and
-    /// reports unreceived messages then. Communicators, windows, files and ports that were never closed are
-    /// listed on stderr, with the source lines at which they were created. If the job has failed, nothing is
-    /// checked.
+    /// reports unreceived messages then. Communicators, windows, files, ports and persistent requests that were
+    /// never closed, and requests that were never awaited, are listed on stderr, with the source lines at which
+    /// they were created. If the job has failed, nothing is checked.
     ///
     /// @throws MpiException `ERR_RMA_SYNC` if an epoch is open; `ERR_PENDING` if requests are pending, messages
     ///     were never received, or buffered messages are still in progress; in these cases, the rank has not

@@ -144,9 +144,9 @@ abstract sealed class OneGroupCollectives extends PersistentCollectives permits 
 
     // ---- scans of scalars
 
-    /// Adds up the sums of all ranks: each sum is replaced by the total, which is equal on every rank. All
-    /// ranks must pass the same number of sums. For a vector, pass an [ExactSum] for each element in one call.
-    /// Collective. MPI 4.1, section 6.9.6.
+    /// Adds each of `sums` over all ranks, and replaces each sum by the total of all ranks, which is equal on
+    /// every rank. All ranks must pass the same number of sums. For a vector, pass an [ExactSum] for each
+    /// element in one call. Collective. MPI 4.1, section 6.9.6.
     ///
     /// @throws MpiException `ERR_COMM` if the communicator is closed or has no ranks
     public void allreduce(ExactSum... sums) {

@@ -24,9 +24,9 @@ import org.tutti.spi.reduce.WindowReduction;
 /// | `REPLACE NO_OP` | every type, only in accumulates of a [Window] |
 /// | `ofInt`, `ofLong`, `ofFloat`, `ofDouble`, `of` | the type for which they were created |
 ///
-/// `MINLOC` and `MAXLOC` return the smallest or the largest value and its index; if several values are equal,
-/// the lowest index (MPI 4.1, section 6.9.4). All methods are local; an operation is immutable and thread-safe.
-/// MPI 4.1, sections 6.9.2 and 6.9.5.
+/// `MINLOC` and `MAXLOC` return the smallest or the largest value, with the index of that pair; if several
+/// pairs have this value, with the lowest of their indices (MPI 4.1, section 6.9.4). All methods are local; an
+/// operation is immutable and thread-safe. MPI 4.1, sections 6.9.2 and 6.9.5.
 public final class Op {
     /// The sum.
     public static final Op SUM = new Op(PredefinedReduction.SUM);

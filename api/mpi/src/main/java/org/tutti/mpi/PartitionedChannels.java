@@ -89,7 +89,7 @@ final class PartitionedChannels {
     private final Map<Key, Source> expected = new HashMap<>();
     private final Map<Integer, Ear> ears = new HashMap<>();
 
-    /// The receive of a rank's next announcement.
+    /// The receive for the next announcement of a rank.
     private static final class Ear {
         final Transfer transfer;
         final MemorySegment words = Arena.ofAuto().allocate(Announcement.BYTES, 8);

@@ -106,7 +106,7 @@ final class RecordShape {
         return type;
     }
 
-    /// Returns whether all nested records of `value` are present, so that none is null.
+    /// Returns whether no nested record of `value` is null.
     boolean isWhole(Record value) {
         for (int i = 0; i < inner.size(); i++) {
             Inner in = inner.get(i);

@@ -29,10 +29,11 @@ import org.tutti.spi.PredefinedErrorClass;
 ///         }
 ///     }
 ///
-/// Any number of sessions can be opened, even concurrently, before, during and after the lifetime of an [Mpi].
-/// The first session joins the job as [Mpi#init] does, and the rank then stays in the job until the process
-/// ends, so that ranks can open different numbers of sessions. Communicators, requests and buffers of different
-/// sessions, or of a session and the [Mpi], must not be combined.
+/// Any number of sessions can be opened, even concurrently, before and during the lifetime of an [Mpi], and
+/// also after the lifetime, if a session was opened before the [Mpi] was closed. The first session joins the
+/// job as [Mpi#init] does, and the rank then stays in the job until the process ends, so that ranks can open
+/// different numbers of sessions. Communicators, requests and buffers of different sessions, or of a session
+/// and the [Mpi], must not be combined.
 public final class Session implements AutoCloseable {
     /// The process set of all ranks of the job: the ranks of [Mpi#world].
     public static final String WORLD = "mpi://WORLD";

@@ -120,7 +120,7 @@ public final class Status {
     /// section 3.2.5.
     ///
     /// @throws MpiException `ERR_TYPE` if the message is not a whole number of elements, for which the standard
-    ///     returns `MPI_UNDEFINED`; in this case, use [#elements(Datatype)] and [#sizeBytes]
+    ///     returns `MPI_UNDEFINED`; in this case, use [#elements(Datatype)] or [#sizeBytes]
     public long count(Datatype elements) {
         return count(elements.sizeBytes(), elements);
     }

@@ -13,10 +13,10 @@ import org.tutti.spi.CommPort;
 /// All ranks of the communicator, including ranks without neighbors, must call the operations in the same
 /// order. A rank sends to the [#destinations] and receives from the [#sources]; the blocks are in the order of
 /// these arrays. On each edge, the sent and the received data must have the same type signature; other
-/// properties can differ. A rank may be a neighbor several times, or a neighbor of itself. A buffer also
-/// contains blocks for and from [Comm#PROC_NULL], which are not changed. No operation is in place. A rank
-/// without sources may pass [Buf#NONE] for `recv`, and a rank without destinations may pass [Buf#NONE] for
-/// `send`.
+/// properties can differ. A rank may be a neighbor several times, or a neighbor of itself. A buffer also has
+/// blocks for neighbors that are [Comm#PROC_NULL]; these blocks are not sent and not changed. No operation is
+/// in place. A rank without sources may pass [Buf#NONE] for `recv`, and a rank without destinations may pass
+/// [Buf#NONE] for `send`.
 ///
 /// Nonblocking and persistent operations correspond to the operations of [Comm]: blocking, nonblocking and
 /// persistent calls do not match each other. A call consists of messages between neighbors, so a rank waits

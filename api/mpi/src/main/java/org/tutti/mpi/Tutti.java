@@ -78,8 +78,9 @@ public final class Tutti {
     /// If a body throws an exception, ranks that wait for a message get an exception, and the other ranks are
     /// interrupted and get a grace time. Then this method throws. The exception names the ranks that have not
     /// ended, and the first collective call in which ranks differ, with the source lines. With tutti-launch on
-    /// the class path, for example by `org.tutti:tutti`, ranks that wait for each other forever are ended after
-    /// some seconds, and ten seconds without progress are reported on `System.err`, as under `tutti run`.
+    /// the class path, for example through the artifact `org.tutti:tutti`, ranks that wait for each other
+    /// forever are ended after some seconds, and ten seconds without progress are reported on `System.err`, as
+    /// under `tutti run`.
     ///
     /// @throws MpiException `ERR_ARG` if `size` is not a valid number of ranks; `ERR_PROC_FAILED` if a body has
     ///     thrown an exception, which is the cause, if ranks wait for each other forever, or if the calling

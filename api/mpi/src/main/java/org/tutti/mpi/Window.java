@@ -238,8 +238,8 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         return begin("attach").attach(dynamicPort("attach", flavor), memory);
     }
 
-    /// Removes memory that [#attach] has attached from the window. Local. `MPI_Win_detach`, MPI 4.1, section
-    /// 12.2.4.
+    /// Removes attached memory from the window. `memory` must be exactly the memory that was passed to
+    /// [#attach]. Local. `MPI_Win_detach`, MPI 4.1, section 12.2.4.
     ///
     /// @throws MpiException `ERR_RMA_ATTACH` if exactly this memory is not attached; `ERR_RMA_FLAVOR` if the
     ///     window is not dynamic

@@ -377,7 +377,8 @@ abstract sealed class WindowAccesses extends WindowHandle permits Window {
         place(a, displacement, there, there.sizeBytes());
     }
 
-    /// Returns the buffer that determines the amount of data; for a get, this is the result.
+    /// Returns the buffer that determines the amount of data; for an atomic get without a buffer, this is
+    /// `result`.
     private static Buf operandOf(Buf given, Buf result, Op op) {
         return op == Op.NO_OP && given == Buf.NONE ? result : given;
     }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// A call uses the route if the data of all ranks is on these devices. The ranks agree on the route before each
 /// call, so a call in which some rank passes an array is correct, too. The ranks communicate for the agreement
-/// only if [#isWorth] returns true, which must have the same result on all ranks.
+/// only if [#isWorth] returns true. That method must return the same result on all ranks.
 ///
 /// The caller has checked the arguments. Buffers are on the device of this rank, and have the same type on all
 /// ranks.

@@ -6,7 +6,7 @@ import org.tutti.spi.type.Layout;
 /// The bytes of a memory that belong to elements of a derived type, as runs of bytes in packing order.
 /// Immutable. MPI 4.1, section 5.1.
 public final class PackedRuns {
-    /// The maximum number of runs. Three numbers are stored for each run.
+    /// The maximum number of runs. Two numbers are stored for each run.
     private static final int MOST = 1 << 26;
 
     private final long[] begins;

@@ -24,7 +24,7 @@ import org.tutti.mpi.internal.DropInBridge;
 /// buffers.
 ///
 /// A `Cleaner` is not used, because it has a separate thread: that thread might make calls, so a deadlock could
-/// no longer be proved.
+/// no longer be detected with certainty.
 public final class JobBuffers {
     private static final long LIMIT_BYTES = Runtime.getRuntime().maxMemory();
     private static final int CHUNK_BYTES = 64 << 10, SMALL_BYTES = 2 << 10, ALIGNMENT = 64;

@@ -38,7 +38,7 @@ public final class FileData {
     @FunctionalInterface
     interface Filler {
         /// Stores the packed bytes, starting at packed byte `from`, into `memory`, starting at `at`. Returns
-        /// the number of bytes, which is at most `length`.
+        /// the number of bytes stored, which is at most `length`.
         long fill(long from, long length, MemorySegment memory, long at);
     }
 

@@ -18,10 +18,11 @@ import org.tutti.spi.PredefinedErrorClass;
 ///     a rank:    thisProcess.lock() ─▶ lock of the system ─▶ read or write ─▶ release of the two locks
 ///
 /// A lock of the system is held by the process, not by a thread: Java rejects a lock that overlaps a second
-/// lock of the same JVM, and Linux releases all locks when the process closes the file anywhere. Therefore,
-/// only one thread of the JVM holds a lock at a time, and a file is closed only while no lock is held. The JVM
-/// holds only one lock at a time, even if the locks are on different files: a process that holds a lock and
-/// waits for a second one could receive a deadlock error (`EDEADLK`) although its threads are not deadlocked.
+/// lock of the same JVM, and Linux releases all locks of a process on a file when the process closes any
+/// descriptor of that file. Therefore, only one thread of the JVM holds a lock at a time, and a file is closed
+/// only while no lock is held. The JVM holds only one lock at a time, even if the locks are on different files:
+/// a process that holds a lock and waits for a second one could receive a deadlock error (`EDEADLK`) although
+/// its threads are not deadlocked.
 final class FileLocks {
     private static final ReentrantLock THIS_PROCESS = new ReentrantLock();
 

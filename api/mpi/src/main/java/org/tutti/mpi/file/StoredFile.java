@@ -25,7 +25,7 @@ import org.tutti.spi.PredefinedErrorClass;
 /// other channel is closed when a thread that uses it is interrupted, and then all users of the file would
 /// fail.
 ///
-/// Readers and writers take a [#lock], which has no effect on most file systems ([FileLocks]).
+/// Readers and writers acquire a [#lock], which has no effect on most file systems ([FileLocks]).
 final class StoredFile {
     /// The size of the intermediate buffer for data on the heap.
     static final int PIECE_BYTES = 256 << 10;

@@ -14,10 +14,11 @@ import org.jspecify.annotations.Nullable;
 /// arrays are written directly to off-heap chunks.
 ///
 /// The window exists because a byte array is fast from the first call, even before JIT compilation, and because
-/// a one-byte write to a chunk would always check the chunk's address.
+/// every one-byte write to a chunk would check the bounds and the lifetime of the chunk's segment.
 ///
 /// A message that exceeds a chunk continues in a new chunk, so no data is copied again, regardless of the
-/// length. The next message uses a first chunk of the size of the last message.
+/// length. The first chunk of the next message is large enough for a message as long as the last one, up to
+/// [#LARGEST_CHUNK_BYTES].
 final class ByteSink {
     static final VarHandle SHORTS = view(short[].class);
     static final VarHandle CHARS = view(char[].class);

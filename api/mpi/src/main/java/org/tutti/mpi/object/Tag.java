@@ -19,7 +19,7 @@ final class Tag {
     static final int FORMAT = 0xB1;
 
     /// The first byte of a message with large arrays outside the value, which are sent and received without
-    /// copies. Bytes are in native order, which is little-endian on all supported machines.
+    /// copies. The bytes of the arrays are in native order, which is little-endian on all supported machines.
     static final int FORMAT_OUTSIDE = 0xB2;
 
     static final int PREFIX_BYTES = 16, PREFIX_ARRAYS = 4, PREFIX_HEAD = 8, TABLE_ENTRY_BYTES = 9;

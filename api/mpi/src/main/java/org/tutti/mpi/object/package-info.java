@@ -25,9 +25,10 @@
 /// Memory for a count is allocated only after a check that the bytes exist, so that a damaged or hostile
 /// message results in a [CodecException], never in an `OutOfMemoryError`.
 ///
-/// Arrays of 32 KiB and more are stored outside the stream ([Tag] defines the layout): they are sent from the
-/// value and received into the new value without copies. A value must not be changed until the message has been
-/// sent.
+/// [ObjectCodec#encode] stores arrays of numbers or `char`s of 32 KiB and more outside the stream ([Tag]
+/// defines the layout): they are sent from the value and received into the new value without copies, so the
+/// value must not be changed until the message has been sent. [ObjectCodec#encodeWhole] and
+/// [ObjectCodec#encodeEach] copy all arrays.
 ///
 /// Java serialization is not part of this package; a program must request it explicitly.
 @NullMarked

@@ -9,9 +9,9 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /// Program memory that other ranks cannot access, and its twin: memory in a window, which all ranks can access.
-/// [#merge] synchronizes the two, element by element. It compares each with the state after the last merge: a
-/// difference in the program's memory is a store of the program, and a difference in the window is a put of a
-/// different rank.
+/// [#merge] synchronizes the two, element by element. It compares each of the two with their common content
+/// after the last merge: a difference in the program's memory is a store of the program, and a difference in
+/// the window is a put of a different rank.
 public final class Twin {
     /// Transfers data between [#own] and the program's memory, if `own` is only a copy of that memory.
     public interface Original {
