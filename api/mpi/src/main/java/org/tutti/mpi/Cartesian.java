@@ -44,7 +44,8 @@ public final class Cartesian extends Topology {
     /// equal as possible, in descending order; other entries stay unchanged. Local. `MPI_Dims_create`, MPI 4.1,
     /// section 8.5.2.
     ///
-    /// @throws MpiException `ERR_DIMS` if the given entries do not divide `nodes`, or an entry is negative
+    /// @throws MpiException `ERR_DIMS` if the given entries do not divide `nodes`, an entry is negative, or
+    ///     `nodes` is less than 1
     public static int[] balancedDims(int nodes, int... dims) {
         return EngineCalls.gate(() -> Grid.balanced("balancedDims", nodes, dims));
     }

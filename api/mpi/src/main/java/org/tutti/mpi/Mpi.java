@@ -112,9 +112,9 @@ public final class Mpi implements AutoCloseable {
     /// communication, blocking. A process can join only once. `MPI_Init_thread` with `MPI_THREAD_MULTIPLE`, MPI
     /// 4.1, section 11.2.1.
     ///
-    /// @throws MpiException `ERR_OTHER` if this process has already called this method, if no engine has the
-    ///     requested name, or if the launcher's information contradicts the engine's information; `ERR_NO_MEM`
-    ///     if shared memory for the job is unavailable
+    /// @throws MpiException `ERR_OTHER` if this process has already called this method, if the calling thread
+    ///     is a rank of [Tutti#local], if no engine has the requested name, or if the launcher's information
+    ///     contradicts the engine's information; `ERR_NO_MEM` if shared memory for the job is unavailable
     public static Mpi init() {
         Membership.refuseRankOfThreads();
         synchronized (Mpi.class) {
@@ -132,8 +132,8 @@ public final class Mpi implements AutoCloseable {
 
     /// Registers a callback that runs on SIGTERM, SIGINT (Ctrl-C) or SIGUSR1. The program continues, so the
     /// callback usually sets a flag; a second SIGTERM or SIGINT ends the process. `tutti run` kills ranks that
-    /// have not ended after the time of `--grace`. No callback runs after a different rank has failed. Local,
-    /// for the whole process; may be called before [#init].
+    /// have not ended after the time of `--grace`. After a different rank has failed, SIGTERM and SIGINT end
+    /// the process without running a callback. Local, for the whole process; may be called before [#init].
     ///
     /// @throws MpiException `ERR_ARG` if `callback` is null
     public static void onTermination(Runnable callback) {

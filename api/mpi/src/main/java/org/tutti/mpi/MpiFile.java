@@ -217,7 +217,7 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
     /// @throws MpiException `ERR_AMODE` if the modes exclude each other; `ERR_COMM` if `comm` is closed or has
     ///     no ranks; on all ranks `ERR_NOT_SAME` if the modes differ, `ERR_NO_SUCH_FILE`, `ERR_FILE_EXISTS`,
     ///     `ERR_ACCESS`, `ERR_BAD_FILE`, `ERR_READ_ONLY`, `ERR_NO_SPACE` or `ERR_IO` if a rank cannot open the
-    ///     file; the job continues then
+    ///     file, and `ERR_NO_MEM` if memory is insufficient on any rank; the job continues then
     public static MpiFile open(Comm comm, String path, Map<String, String> info, Mode... modes) {
         Arguments.given("open", "comm", comm);
         Arguments.given("open", "path", path);

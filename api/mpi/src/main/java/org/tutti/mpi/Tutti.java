@@ -44,9 +44,9 @@ public final class Tutti {
     /// process ends.
     ///
     /// @throws MpiException `ERR_PROC_FAILED` if a rank failed or the thread was interrupted; the message
-    ///     contains the exception or the exit code of the first rank that failed; `ERR_ARG` if `program` has no
-    ///     main method or a separate process cannot find the class; `ERR_OTHER` if tutti-launch is not on the
-    ///     class path
+    ///     contains the exception or the exit code of the first rank that failed; `ERR_ARG` if `size` is not a
+    ///     valid number of ranks, `program` has no main method, or a separate process cannot find the class;
+    ///     `ERR_OTHER` if tutti-launch is not on the class path
     public static void spawn(int size, Class<?> program, String... arguments) {
         Spawn.run(size, new Spawner.Entry(program, null, ""), List.of(arguments));
     }
