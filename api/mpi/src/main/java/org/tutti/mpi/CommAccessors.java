@@ -10,8 +10,9 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.job.process.StackSnapshot;
 import org.tutti.spi.CommPort;
 
-/// Properties of a communicator: rank, size, name, group, attributes and hints. Attributes and hints are copied
-/// to duplicates of a communicator. MPI 4.1, sections 7.4.1, 7.7 and 7.8.
+/// Properties of a communicator: rank, size, name, group, attributes and hints. Duplicates of a communicator
+/// get copies of the hints, and the values that the copiers of the keys return. MPI 4.1, sections 7.4.1, 7.7
+/// and 7.8.
 abstract sealed class CommAccessors extends CommHandle permits BlockingPointToPoint {
     private final Attributes attributes = new Attributes(this);
     private final Map<String, String> hints = new HashMap<>();

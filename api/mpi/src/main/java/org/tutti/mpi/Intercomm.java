@@ -23,10 +23,10 @@ import org.tutti.spi.CommPort;
 /// root passes [#ROOT]; the other ranks of the root's group pass [#PROC_NULL], and all other arguments of these
 /// ranks are ignored; the ranks of the remote group pass the root's rank. Operations without a root send data
 /// in the two directions: buffers have one block for each rank of the remote group, and a reduction returns the
-/// combined data of the remote group; the number of elements must be the same in the two groups. Exception: in
-/// [#reduceScatter(Buf, Buf, Op)] and [#reduceScatterBlock(Buf, Buf, Op)], `send` has one block for each rank
-/// of the local group. Types and lengths of an allgather or alltoall can differ between the directions. No
-/// operation is in place, and scans are not defined.
+/// combined data of the remote group; the number of elements must be the same in the two groups. In
+/// [#reduceScatter(Buf, Buf, Op)] and [#reduceScatterBlock(Buf, Buf, Op)], however, `send` has one block for
+/// each rank of the local group. Types and lengths of an allgather or alltoall can differ between the
+/// directions. No operation is in place, and scans are not defined.
 public final class Intercomm extends PersistentCollectives implements AutoCloseable {
     private Intercomm(Mpi mpi, CommPort port) {
         super(mpi, port);
@@ -117,10 +117,10 @@ public final class Intercomm extends PersistentCollectives implements AutoClosea
         return split(color, 0);
     }
 
-    /// Creates an intercommunicator of the ranks of each `color` that occurs in the two groups. In each group,
-    /// ranks are ordered by `key` and then by rank in this communicator. A rank gets a communicator without
-    /// ranks if it passes [#UNDEFINED], or if no rank of the remote group passes the same color. Collective
-    /// over the two groups, blocking. MPI 4.1, section 7.4.2.
+    /// Creates an intercommunicator for each `color` that ranks of both groups pass. In each group, ranks are
+    /// ordered by `key` and then by rank in this communicator. A rank gets a communicator without ranks if it
+    /// passes [#UNDEFINED], or if no rank of the remote group passes the same color. Collective over the two
+    /// groups, blocking. MPI 4.1, section 7.4.2.
     ///
     /// @throws MpiException `ERR_ARG` if the color is negative and not `UNDEFINED`
     public Intercomm split(int color, int key) {

@@ -28,7 +28,7 @@ import org.tutti.spi.WaitAny;
 /// remaining requests are not affected. A set must be used by only one thread at a time. MPI 4.1, section
 /// 3.7.5.
 public final class Requests implements AutoCloseable {
-    /// The value that means that no request is complete.
+    /// The value that means that no request is complete yet.
     private static final int NOT_YET = -1;
 
     private static final int[] NO_PLACES = {};

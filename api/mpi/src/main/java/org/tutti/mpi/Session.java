@@ -30,10 +30,10 @@ import org.tutti.spi.PredefinedErrorClass;
 ///     }
 ///
 /// Any number of sessions can be opened, even concurrently, before and during the lifetime of an [Mpi], and
-/// also after the lifetime, if a session was opened before the [Mpi] was closed. The first session joins the
-/// job as [Mpi#init] does, and the rank then stays in the job until the process ends, so that ranks can open
-/// different numbers of sessions. Communicators, requests and buffers of different sessions, or of a session
-/// and the [Mpi], must not be combined.
+/// after the [Mpi] has been closed if a session was opened before. The first session joins the job as
+/// [Mpi#init] does, and the rank then stays in the job until the process ends, so that ranks can open different
+/// numbers of sessions. Communicators, requests and buffers of different sessions, or of a session and the
+/// [Mpi], must not be combined.
 public final class Session implements AutoCloseable {
     /// The process set of all ranks of the job: the ranks of [Mpi#world].
     public static final String WORLD = "mpi://WORLD";

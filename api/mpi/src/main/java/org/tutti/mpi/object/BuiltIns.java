@@ -46,8 +46,8 @@ import org.jspecify.annotations.Nullable;
 /// The JDK classes that the codec supports. A message cannot create instances of any other JDK class, except
 /// unmodifiable lists, sets and maps.
 final class BuiltIns {
-    /// The element types of arrays that are not classes of the program. A type is encoded by the index in this
-    /// list, so new types must be added at the end.
+    /// The element types of arrays, except classes of the program. A type is encoded by the index in this list,
+    /// so new types must be added at the end.
     static final List<Class<?>> BASES = List.of(
             boolean.class,
             byte.class,

@@ -13,10 +13,10 @@
 /// `ArrayList`, `LinkedList`, `HashMap`, `LinkedHashMap`, `TreeMap`, `HashSet`, `LinkedHashSet`, `TreeSet`,
 /// `EnumMap`, `EnumSet` and `ArrayDeque`; any other list, set or map, including those of a library or a
 /// different language, arrives as an equal unmodifiable collection of `java.util` (so does an empty `EnumMap`,
-/// because its key type is not accessible, unless it is a record component whose declared type contains the key
-/// type). Fields of a subclass of a collection are not transferred. Sets and maps that compare by identity are
-/// rejected, even inside a wrapper ([EqualityCheck]). A collection is also rejected if it would arrive with a
-/// class that its component or array cannot hold ([ArrivingClass]).
+/// because its key type is not accessible; in a record component that is declared with the key type, it is
+/// preserved). Fields of a subclass of a collection are not transferred. Sets and maps that compare by identity
+/// are rejected, even inside a wrapper ([EqualityCheck]). A collection is also rejected if it would arrive with
+/// a class that its component or array cannot hold ([ArrivingClass]).
 ///
 /// Rules: a message can name only a record, an enum or (as the element type of an array) an interface that the
 /// program's class loader finds outside the JDK. Records are created by the canonical constructors, so that
