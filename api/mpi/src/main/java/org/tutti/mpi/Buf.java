@@ -39,9 +39,10 @@ import org.tutti.spi.type.Layout;
 ///
 /// A matrix (`double[][]`) is sent row by row. `boolean[]`, matrices, arrays of records, and pairs of values
 /// and indices are copied once in a transfer. [DeviceMemory] describes how memory of a device is transferred.
-/// All other contiguous data is accessed without a copy. With a derived type, only the bytes of the type's
-/// elements are accessed. A NIO buffer describes the elements from position to limit at the time of the call to
-/// `buf`; the position is never changed.
+/// All other contiguous data is passed to the engine without a copy. An engine over an MPI library then copies
+/// data on the heap, because the garbage collector could move it. With a derived type, only the bytes of the
+/// type's elements are accessed. A NIO buffer describes the elements from position to limit at the time of the
+/// call to `buf`; the position is never changed.
 ///
 /// All methods are local. A `Buf` is immutable and thread-safe. Null data causes an error of class
 /// `ERR_BUFFER`; a rank without data passes [#NONE]. MPI 4.1, sections 3.2.2 and 6.2.

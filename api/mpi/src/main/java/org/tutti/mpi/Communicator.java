@@ -23,9 +23,8 @@ import org.tutti.spi.Transfer;
 /// Methods named `…Object` send a value instead of a buffer: null, numbers, strings, arrays, collections,
 /// enums, records, and values composed of these; `docs/decisions/19-object-codec.md` has the list. The receiver
 /// always gets a copy of the value, and need not know the size, because the message contains it. In messages,
-/// and in broadcasts within one group, arrays of numbers or `char`s of 32 KiB and more inside a value are sent
-/// directly from the array, without an intermediate copy; buffered mode copies them. Java serialization is not
-/// used.
+/// and in broadcasts within one group, arrays of numbers or `char`s of 32 KiB and more inside a value are
+/// passed to the engine without a copy; buffered mode copies them. Java serialization is not used.
 ///
 /// ## Collective operations
 ///

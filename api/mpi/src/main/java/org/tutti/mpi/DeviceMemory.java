@@ -6,9 +6,12 @@ import java.lang.foreign.MemorySegment;
 /// [Buf#buf(DeviceMemory)]. The buffers of `tutti-device` implement this interface; for tensors of other
 /// libraries, the program implements it.
 ///
-/// The data of a message is copied through the host, piece by piece. If an MPI library supports the device, the
-/// library gets the address of the memory instead. A message accesses the memory from the return of [#started]
-/// until the message is complete; the program must synchronize other work on the device with this access.
+/// The data of a message is copied through the host: over shared memory piece by piece while the message is in
+/// progress, over an MPI library with a complete copy on the host. If the library supports the device, it gets
+/// the address of the memory instead. Collective calls use complete copies on the host, unless the ranks'
+/// devices are connected; [Comm#explain] describes the transfer of a call. A message accesses the memory from
+/// the return of [#started] until the message is complete; the program must synchronize other work on the
+/// device with this access.
 public interface DeviceMemory {
     /// Returns the name of the device, for example `cuda:0`. The part before the colon is the kind of the
     /// device, `cuda` or `hip`. An MPI library reports for each kind whether it accepts addresses on such

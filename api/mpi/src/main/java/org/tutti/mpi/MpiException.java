@@ -119,7 +119,7 @@ public final class MpiException extends RuntimeException {
         return operation + ": " + detail + (where == null ? "" : " (" + where + ")");
     }
 
-    /// Returns what the error affects.
+    /// Returns the scope of the error.
     public Scope scope() {
         return scope;
     }
