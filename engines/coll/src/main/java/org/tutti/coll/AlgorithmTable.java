@@ -43,7 +43,7 @@ final class AlgorithmTable {
     /// Like [#LONG_REDUCE_PART_BYTES], for an allreduce; the alternative sends the complete vector log p times.
     static final long LONG_ALLREDUCE_PART_BYTES = 32 << 10;
 
-    /// Minimum total length for which the copies of Bruck's algorithm cost more time than the smaller number of
+    /// Minimum total length for which the copies in [AllgatherBruck] cost more time than the smaller number of
     /// rounds saves.
     static final long LONG_ALLGATHER_BYTES = 64 << 10;
 

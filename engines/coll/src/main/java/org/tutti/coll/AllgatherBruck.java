@@ -4,8 +4,8 @@ import org.tutti.spi.Collective;
 
 /// Allgather in which the number of blocks per rank doubles in every round (Bruck and others, 1997).
 ///
-/// `⌈log₂ p⌉·α + n(p-1)/p·β` and two copies of all data; any p, any blocks; for short messages. One scratch
-/// vector holds all blocks in the order r, r+1, …, because blocks need not be adjacent in `recv`.
+/// `⌈log₂ p⌉·α + n(p-1)/p·β` and a copy of all data; any p, any blocks; for short messages. One scratch vector
+/// holds all blocks in the order r, r+1, …, because blocks need not be adjacent in `recv`.
 ///
 /// p = 5: round 0: rank r sends block r to r-1 and receives block r+1; round 1: it sends blocks r, r+1 to r-2
 /// and receives r+2, r+3; round 2: it sends block r to r-4 and receives r+4, the last missing block.

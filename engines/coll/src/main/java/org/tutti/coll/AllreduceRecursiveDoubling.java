@@ -4,8 +4,8 @@ import org.tutti.spi.Collective;
 
 /// Allreduce in which pairs at distance 1, 2, 4, … exchange all combined data.
 ///
-/// `⌈log₂ p⌉·(α + nβ + nγ)`, two more rounds if p is not a power of two; any operation; for short vectors, and
-/// for all noncommutative operations. Two scratch vectors.
+/// `⌊log₂ p⌋·(α + nβ + nγ)`, two more rounds if p is not a power of two; any operation; for short vectors, and
+/// for all noncommutative operations. One scratch vector.
 ///
 /// Each rank holds the combination of a contiguous range of ranks and exchanges it with the owner of the
 /// adjacent range; both ranks put the operand of the lower range first. Operands therefore stay in rank order,

@@ -6,10 +6,10 @@ import org.tutti.spi.Collective;
 /// the ring (Patarasuk and Yuan, 2009).
 ///
 /// `2(p-1)·α + 2n(p-1)/p·β + n(p-1)/p·γ`, the minimum volume; commutative `op` only; two scratch vectors of
-/// n/p; for short vectors recursive doubling has fewer rounds. Each part is summed up on one rank, so all ranks
-/// get the same bits. p = 3: after the first ring, rank 0 has the sum of part 1, rank 1 of part 2, rank 2 of
-/// part 0. Second ring, step 0: rank r sends part r+1, receives part r; step 1: r sends part r, receives part
-/// r-1.
+/// n/p; for short vectors recursive doubling has fewer rounds. The sum of each part is completed on one rank,
+/// and then copied to all other ranks, so all ranks get the same bits. p = 3: after the first ring, rank 0 has
+/// the sum of part 1, rank 1 of part 2, rank 2 of part 0. Second ring, step 0: rank r sends part r+1, receives
+/// part r; step 1: r sends part r, receives part r-1.
 final class AllreduceRing implements Algorithm {
     @Override
     public long sliceElements(Collective call) {

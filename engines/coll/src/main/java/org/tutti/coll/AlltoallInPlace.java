@@ -5,9 +5,9 @@ import org.tutti.spi.Collective;
 /// Alltoall in place: in each round, the ranks of each pair exchange one block in each direction.
 ///
 /// `p·(α + n/p·β)` and a copy of all data; any p, any blocks, as long as the two blocks of a pair have equal
-/// lengths. In round k, ranks r and k - r modulo p form a pair, as in a tournament. A block is exchanged in
-/// pieces, so that scratch memory is a small fraction of the block. p = 3: round 0: 1⇄2; round 1: 0⇄1; round 2:
-/// 0⇄2.
+/// lengths. In round k, ranks r and k - r modulo p form a pair, as in a tournament. Scratch memory holds one
+/// piece: a block of up to 256 KiB is one piece; a longer block is divided into pieces of 256 KiB or, if this
+/// is more, of about a 64th of the block. p = 3: round 0: 1⇄2; round 1: 0⇄1; round 2: 0⇄2.
 final class AlltoallInPlace implements Algorithm {
     private static final long MOST_PIECES = 64;
 

@@ -6,8 +6,8 @@ package org.tutti.coll;
 final class BinomialTree {
     private BinomialTree() {}
 
-    /// Returns the lowest bit of the rank; for rank 0, returns the smallest power of two that is at least
-    /// `size`.
+    /// Returns the value of the lowest set bit of the rank; for rank 0, returns the smallest power of two that
+    /// is at least `size`.
     static int reach(int rank, int size) {
         return rank == 0 ? coveringPower(size) : Integer.lowestOneBit(rank);
     }

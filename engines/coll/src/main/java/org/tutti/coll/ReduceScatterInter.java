@@ -45,8 +45,7 @@ final class ReduceScatterInter implements Algorithm {
         return Math.max(end - begin, 0);
     }
 
-    /// Returns the offset, in the result of rank `r`, at which the slice's part of the block of rank `r`
-    /// begins.
+    /// Returns the place, in the result of rank `r`, at which the slice's part of the block of rank `r` begins.
     private static long own(Collective call, int r, long at) {
         return Schedule.RECV_BUFFER + Math.max(at - call.recv.blockOffset(r), 0);
     }

@@ -7,18 +7,18 @@ import org.tutti.spi.Collective;
 ///
 /// `(p-1)·α + n(p-1)/p·(β + γ)`: the volume and work per rank of a ring, with one wait instead of p-1; any p,
 /// any blocks, any operation. Long operands are divided into slices, each with a part of every block; scratch
-/// memory holds p parts. p = 3: rank 1 sends block 0 to 0 and block 2 to 2, receives block 1 from ranks 0 and
+/// memory holds p-1 parts. p = 3: rank 1 sends block 0 to 0 and block 2 to 2, receives block 1 from ranks 0 and
 /// 2, and combines 0·1·2.
 ///
 /// In a call in place, the result overwrites the operand, which is needed until the last slice. Therefore this
-/// rank's block is first combined at its position in the operand, and is moved to the start of the buffer in
-/// the last step.
+/// rank's block is first combined at its position in the operand, and is moved to the start of the buffer after
+/// the last slice.
 final class ReduceScatterPairwise implements Algorithm {
     /// Maximum total size of the parts that a rank receives for one slice.
     private static final long SLICE_BYTES = 4 * SCRATCH_VECTOR_BYTES;
 
-    /// Returns the number of elements per slice, such that the p parts of the longest block in a slice have at
-    /// most [#SLICE_BYTES] in total. Depends only on the blocks, which are equal on all ranks.
+    /// Returns the number of elements per slice. It is chosen such that p times the longest part in a slice is
+    /// at most [#SLICE_BYTES]. Depends only on the blocks, which are equal on all ranks.
     @Override
     public long sliceElements(Collective call) {
         int size = call.port().size();

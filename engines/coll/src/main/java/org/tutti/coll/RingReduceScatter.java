@@ -23,7 +23,8 @@ final class RingReduceScatter {
     }
 
     /// Appends the instructions of the ring. Returns the place of the complete part: if `toResult`, in the
-    /// vector that begins at `result`, otherwise in scratch memory. With one rank, the operand is the result.
+    /// vector that begins at `result`, otherwise in scratch memory. With one rank, copies the operand to
+    /// `result`.
     static long append(Collective call, long first, long count, boolean toResult, long result, Schedule out) {
         int size = call.port().size();
         int rank = call.port().rank();

@@ -36,7 +36,7 @@ final class ScanRecursiveDoubling implements Algorithm {
             out.await();
             if (!receives) continue;
             if (exclusive && !isFirst) out.reduce(into, result, count);
-            // compute only combinations that are sent
+            // an exscan computes only combinations that are sent
             if (!exclusive || rank + 2 * distance < size) out.reduce(into, upToMe, count);
         }
     }

@@ -93,7 +93,8 @@ final class Schedule {
         if (bytes != 0 && source != destination) append(COPY, 0, source, destination, bytes);
     }
 
-    /// Appends `inout[i] = in[i] op inout[i]`; the operands of `in` are from lower ranks.
+    /// Appends `inout[i] = in[i] op inout[i]`; unless the operation is commutative, the operands in `in` are
+    /// from lower ranks than those in `inout`.
     void reduce(long in, long inout, long count) {
         if (count != 0) append(REDUCE, 0, in, inout, count);
     }

@@ -199,8 +199,8 @@ public final class ScheduleRunner {
     }
 
     /// Returns the type of a message. If each part has a separate type, this is the type of the part that the
-    /// message transfers. In a call in place, the data passes through scratch memory, and the part is the one
-    /// for the rank with which the message is exchanged.
+    /// message transfers. In a call in place, data is sent from scratch memory, and the part is the one for the
+    /// destination.
     private ElementType type(Collective c, Collective.@Nullable SeparateBlocks parts, ElementType ofAll, int i) {
         long place = schedule.from(i);
         if (parts != null) return parts.types()[Collective.SeparateBlocks.part(Schedule.offset(place))];

@@ -50,8 +50,8 @@ final class CallArguments {
     }
 
     /// Sets the blocks of `operand`, one per rank of `c`'s communicator; counts and displacements are stored in
-    /// `room`, which holds [#argumentBytes] bytes. Without `large` counts, the unit of these values is the
-    /// largest number of elements that divides all values.
+    /// `room`, which holds [#argumentBytes] bytes. If the values do not fit into an `int`, and `large` is
+    /// false, their unit is the largest number of elements that divides all values.
     void blocks(NativeCollective c, Operand operand, boolean large, MemorySegment room) {
         ElementType of = operand.type;
         int size = c.nativeComm().size();
@@ -104,8 +104,8 @@ final class CallArguments {
         return true;
     }
 
-    /// Returns a number of elements that divides every count and displacement, so that the quotients fit into
-    /// an `int`.
+    /// Returns the largest number of elements that divides every count and displacement. Throws if the
+    /// quotients do not fit into an `int`.
     private static long unit(NativeCollective c, Operand operand, int size) {
         long unit = 0, reach = 0;
         for (int r = 0; r < size; r++) {

@@ -21,8 +21,8 @@ final class Errors {
 
     private Errors() {}
 
-    /// Returns the fault of a failed call: an argument error if the library reports one, otherwise a fault that
-    /// ends the job.
+    /// Returns the fault of a failed call: an argument error or a truncated message if the library reports one,
+    /// otherwise a fault that ends the job.
     static Fault of(int rc, String operation, @Nullable Object where) {
         PredefinedErrorClass kind = errorClass(rc);
         String detail = kind + ", " + text(rc);
@@ -82,7 +82,7 @@ final class Errors {
                 where);
     }
 
-    /// Like [#of], for a receive. The message contains the source, tag and length as far as known.
+    /// Like [#of], for a receive. The error text contains the source, tag and length as far as known.
     static Fault ofReceive(int rc, Transfer receive) {
         if (errorClass(rc) != PredefinedErrorClass.ERR_TRUNCATE) return of(rc, receive.operation, receive.comm);
         return truncated(receive);

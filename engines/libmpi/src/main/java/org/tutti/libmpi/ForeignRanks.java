@@ -17,8 +17,8 @@ import org.tutti.spi.PredefinedErrorClass;
 ///
 /// These ranks execute only the library calls that the user wrote. On a communicator with such ranks, each call
 /// of the user is therefore exactly one call of the library: the same call that the programs in other languages
-/// make. Operations that need further calls, namely messages with objects, are refused. Communicators of only
-/// Java ranks have all features.
+/// make. Operations that need further calls are refused, for example messages with objects, windows, and
+/// collective calls that Tutti executes as messages. Communicators of only Java ranks have all features.
 final class ForeignRanks {
     /// The ranks of the world that are Java programs; null if all ranks are.
     private final @Nullable SortedSet<Integer> javas;

@@ -39,7 +39,7 @@ final class LibmpiEngine implements Engine {
     // MPI_MAX_PROCESSOR_NAME is 256 at most
     private static final int NAME_BYTES = 256;
 
-    /// Every library sends messages up to this size without waiting for the receiver.
+    /// Every library sends messages up to this size to other ranks without waiting for the receiver.
     private static final long BUFFERED_BYTES = ObjectTransfers.INLINE_BYTES;
 
     /// The duration from which a probe is considered slow, in nanoseconds. A probe of a short queue is faster,
@@ -400,11 +400,11 @@ final class LibmpiEngine implements Engine {
         }
     }
 
-    /// Small messages use the library's blocking calls if every rank has a core: this saves 15 to 40 ns per
-    /// message. A thread that waits in the library uses a full core, as in C, and other threads may have to
-    /// wait for the library's lock. Therefore a receive waits in the library only in the thread that called
-    /// `Mpi.init`, and only as long as no other thread has called the library. All other waits use tests:
-    /// between tests, a rank can sleep, and messages with objects make progress.
+    /// Small messages use the library's blocking calls if every rank on this machine has a core: this saves 15
+    /// to 40 ns per message. A thread that waits in the library uses a full core, as in C, and other threads
+    /// may have to wait for the library's lock. Therefore a receive waits in the library only in the thread
+    /// that called `Mpi.init`, and only as long as no other thread has called the library. All other waits for
+    /// messages use tests: between tests, a rank can sleep, and messages with objects make progress.
     private void run(NativeTransfer t, NativeScratch s) {
         boolean small = t.lengthBytes <= BUFFERED_BYTES;
         boolean buffered = small && t.kind == Transfer.Kind.SEND && !t.synchronous;

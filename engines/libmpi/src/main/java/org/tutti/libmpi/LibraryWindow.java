@@ -13,7 +13,7 @@ import java.util.Comparator;
 /// @param handle the library's handle
 /// @param isLocked whether the window stays in one epoch of `MPI_Win_lock_all`
 record LibraryWindow(NativeComm port, long handle, Order order, boolean isLocked) {
-    /// The order of creation, equal on all ranks.
+    /// Compares windows by the order of creation, which is equal on all ranks.
     static final Comparator<LibraryWindow> MADE = Comparator.comparing(
             LibraryWindow::order,
             Comparator.comparingLong(Order::clock)

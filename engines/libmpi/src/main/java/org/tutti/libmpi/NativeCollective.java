@@ -16,7 +16,7 @@ final class NativeCollective extends Collective {
 
     boolean blocking;
 
-    /// The pending requests: one request, or one per part of a long reduction.
+    /// The pending requests: one request, one per part of a long reduction, or two for a duplication.
     long[] requests = new long[1];
 
     int pending;
@@ -31,7 +31,7 @@ final class NativeCollective extends Collective {
     @Nullable
     MemorySegment result;
 
-    /// The operation, if it is computed in Java. Until completion, no other call uses it.
+    /// The operation, if it is computed in Java.
     @Nullable
     NativeOp nativeOp;
 

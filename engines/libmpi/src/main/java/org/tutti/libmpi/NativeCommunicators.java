@@ -302,7 +302,7 @@ final class NativeCommunicators implements Communicators {
         }
     }
 
-    /// Completes a new communicator: all ranks of the communicator create the shadow.
+    /// Completes a new communicator: all ranks create the shadow, unless the communicator is mixed.
     private NativeComm known(String operation, NativeComm parent, long handle, Arena arena) {
         calls.check(MPI_Comm_set_errhandler(handle, MPI_ERRORS_RETURN), operation, parent);
         long shadow = MPI_COMM_NULL;
@@ -314,9 +314,9 @@ final class NativeCommunicators implements Communicators {
         return audit.known(worlds.describe(operation + "(" + parent.name() + ")", handle, shadow, arena));
     }
 
-    /// Frees a communicator as soon as no pending operation uses it (MPI 4.1, section 7.4.3). Until then, Tutti
-    /// keeps the handles: Open MPI 4.1 uses the communicator's memory until a nonblocking call is complete, and
-    /// Tutti's pending calls use the handles.
+    /// Frees a communicator when no pending operation uses it (MPI 4.1, section 7.4.3): now, or in a later call
+    /// that creates or frees a communicator. Until then, Tutti keeps the handles: Open MPI 4.1 uses the
+    /// communicator's memory until a nonblocking call is complete, and Tutti's pending calls use the handles.
     @Override
     public void free(CommPort port) {
         NativeComm comm = (NativeComm) port;

@@ -29,9 +29,9 @@ import org.tutti.spi.type.ElementType;
 /// An `MPI_Op` computed in Java: a user's operation, or a predefined operation that some libraries
 /// compute incorrectly.
 ///
-/// Until a call is complete, no other call uses the same `MPI_Op`, so that an exception of the function can be
-/// attributed to the call. The operation is then retained for later calls with the same name, commutativity,
-/// function and type, until [#KEPT] newer operations have been used.
+/// Until a call with a user's operation is complete, no other call uses the same `MPI_Op`, so that an exception
+/// of the function can be attributed to the call. The operation is then retained for later calls with the same
+/// name, commutativity, function and type, until [#KEPT] newer operations have been used.
 final class NativeOp {
     private static final int KEPT = 100;
 

@@ -56,8 +56,7 @@ final class NativeSpawning implements LibrarySpawning {
     /// including terminated ones.
     private final AtomicInteger known = new AtomicInteger();
 
-    /// Whether the library has refused to spawn. After that, the next spawn call in Open MPI 4.1 would not
-    /// return.
+    /// Whether the library is Open MPI 4 and has refused to spawn: its next spawn call would not return.
     private volatile boolean hasRefused;
 
     /// The library's intercommunicators with the processes that this process has started; the key is the

@@ -42,8 +42,8 @@ final class NativeTransfer extends Transfer {
         return (NativeComm) port();
     }
 
-    /// Returns the number of bytes that a thread waits for in this message; for an object, 0 until the
-    /// remaining data is in transit.
+    /// Returns the number of bytes that a thread waits for in this message; in the receive of an object, 0
+    /// until the remaining data is in transit.
     long awaited() {
         if (kind == Kind.SEND || !isObject()) return lengthBytes;
         return hasRest ? receivedBytes : 0;

@@ -390,8 +390,8 @@ final class NativeWindows implements Windows {
             return of == DYNAMIC ? "dynamic memory" : "memory of placement " + Placement.values()[(int) of];
         }
 
-        /// Fails on all ranks if one rank has too little memory. The error text names this rank. In `lengths`, it
-        /// has the bitwise complement of the requested size, a negative number.
+        /// Fails on all ranks if one rank has too little memory. The error text names this rank. The element of
+        /// `lengths` for such a rank is the bitwise complement of the requested size, a negative number.
         private void checkRoom(@Nullable String full, long[] lengths) {
             if (full != null) throw noRoom("too little memory for " + bytes + " bytes: " + full);
             for (int r = 0; r < lengths.length; r++) {

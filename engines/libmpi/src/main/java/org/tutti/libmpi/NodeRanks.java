@@ -97,9 +97,10 @@ final class NodeRanks {
         return size.get(JAVA_INT, 0);
     }
 
-    /// Executes `MPI_Comm_split_type` for ranks on one machine. Collective over `comm`. On a mixed
-    /// communicator, this is exactly one call of that function, because programs in other languages make this
-    /// call, too. A rank with a negative color participates and gets no communicator.
+    /// Executes `MPI_Comm_split_type` for ranks on one machine, or an equivalent `MPI_Comm_split` if the
+    /// library does not know these ranks. Collective over `comm`. On a mixed communicator, this is exactly one
+    /// call of that function, because programs in other languages make this call, too. A rank with a negative
+    /// color participates and gets no communicator.
     int split(NativeComm comm, int color, int key, MemorySegment out) {
         if (comm.isMixed() || usesLibrary) {
             int type = color < 0 ? MPI_UNDEFINED : MPI_COMM_TYPE_SHARED;

@@ -145,8 +145,7 @@ final class ReductionCollectives {
         if (!c.blocking) c.add(c.scratch().request());
     }
 
-    /// Returns the operation's handle. No other call uses an operation computed in Java until this call is
-    /// complete.
+    /// Returns the operation's handle. No other call uses a user's operation until this call is complete.
     private static long operation(NativeCollective c) {
         Reduction reduction = c.reduction();
         // programs in other languages use the library's operation, and the operation must be the same on all

@@ -14,9 +14,9 @@ import org.tutti.spi.reduce.Reduction;
 import org.tutti.spi.reduce.WindowReduction;
 import org.tutti.spi.type.ElementType;
 
-/// The accesses of a window as calls of the library. The data of a short put is stored in [#room] until the
-/// next flush. For all other accesses, the operands can be reused and the results are available when a call
-/// returns.
+/// The accesses of a window as calls of the library. When a call returns, the operands can be reused, and the
+/// results are available. The data of a short put or accumulate is therefore copied to [#room], where it stays
+/// until the next flush.
 ///
 /// Atomic accesses to `INT`, `LONG`, `FLOAT` and `DOUBLE` use the library. Other types use a lock of the
 /// target, a get, Java code, and a put: libraries add and compare 8 and 16 bits incorrectly (see [NativeOp]),

@@ -157,8 +157,8 @@ final class Shutdown implements JobControl {
         };
     }
 
-    /// Waits in a barrier with sleeps, because `MPI_Finalize` would spin until the slowest rank arrives. Not
-    /// called in a job with programs in other languages, which do not call this barrier.
+    /// Waits in a barrier with sleeps, because `MPI_Finalize` would spin until the slowest rank arrives. Has no
+    /// effect in a job with programs in other languages, which do not call this barrier.
     private void waitForAll() {
         NativeScratch s = NativeScratch.take();
         if (world.isMixed() || MPI_Ibarrier(world.shadow, s.request) != 0) return;

@@ -48,7 +48,7 @@ final class StepwiseDups {
             this.handles = handles;
         }
 
-        /// Returns whether the parent's shadow is in use.
+        /// Returns whether this duplication still needs the parent's shadow.
         boolean usesParent() {
             return started < 2;
         }

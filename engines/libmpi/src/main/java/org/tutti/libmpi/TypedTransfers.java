@@ -41,7 +41,8 @@ final class TypedTransfers {
         t.complete();
     }
 
-    /// Starts the message. If not `owned`, the caller waits, so heap memory is staged in the thread's scratch.
+    /// Starts the message. If not `owned`, the caller waits, so heap memory is staged in the thread's scratch,
+    /// if this is large enough.
     void start(NativeTransfer t, NativeScratch s, boolean owned) {
         boolean own = owned || !NativeScratch.holds(t.lengthBytes);
         if (own && isStaged(t)) t.block = staging.take(t.lengthBytes);

@@ -13,7 +13,7 @@ import org.tutti.spi.type.ElementType;
 /// Notices of collective calls: a rank that waits in a collective call sends a description of this call to the
 /// awaited rank.
 final class CallAnnouncements {
-    /// Number of sleeps after which a collective call sends a notice.
+    /// Number of sleeps in a collective call after which the rank sends the first notice.
     private static final int SLEEPS = 5;
 
     private final Progress progress;

@@ -22,7 +22,7 @@ import org.tutti.spi.Transfer;
 
 /// Detects waits that cannot complete because processes have left or died.
 final class Peers {
-    /// The end of the error text about a dead process of a different job.
+    /// The part of an error text, after `has`, which states that a process has died.
     private static final String DIED_TEXT = " ended without Mpi.close";
 
     /// The minimum interval of liveness checks. A system query for each process costs as much as a hundred
@@ -104,9 +104,9 @@ final class Peers {
     }
 
     /// Returns the fault of a wait for a message on a communicator that survives the death of a rank; null if
-    /// no death concerns the wait. A wait for a message from any rank reports each death once. A wait for a
-    /// dead rank always fails, and so does every wait on a communicator for which [CommPort#failsTogether] is
-    /// true.
+    /// no death concerns the wait. Each death fails one wait on such a communicator, even a wait for a message
+    /// from a live rank. A wait for a dead rank always fails, and so does every wait on a communicator for
+    /// which [CommPort#failsTogether] is true.
     @Nullable
     Fault rankDeath(ShmTransfer pattern) {
         ShmPort port = (ShmPort) pattern.port();

@@ -58,7 +58,8 @@ final class ShmEngine implements Engine {
     private final ShortCall shortCalls;
     private final WaitLoop waiting;
 
-    /// The number of polls of a receive before it uses the general path.
+    /// The maximum number of polls of a blocking call on a short path: for a receive in total, for a collective
+    /// call per post.
     private final int rounds;
 
     private final ReentrantLock lock;

@@ -34,7 +34,7 @@ final class Wait {
 
     boolean isInUse;
 
-    /// The time of the first attempt to sleep; 0 if there was none.
+    /// The time of the first attempt to sleep since waits have been reported; 0 if there was none.
     long sinceNanos;
 
     /// The number of attempts to sleep. `shortSleeps` is the number of short sleeps, if the thread cannot be

@@ -196,7 +196,7 @@ final class WaitLoop implements WaitInsight {
         return progress.hasPending() || progress.hasOutgoing();
     }
 
-    /// Returns whether the thread may sleep; false if a message moved during the check.
+    /// Returns whether the thread may sleep; false if a message moved during the check, or the wait is over.
     ///
     /// @throws Fault if the wait cannot complete
     private boolean maySleep(Wait w) {
@@ -377,8 +377,8 @@ final class WaitLoop implements WaitInsight {
         return sleep(w, null);
     }
 
-    /// Sleeps until a rank wakes the thread. Returns whether the thread was interrupted. The method is
-    /// deliberately too long to be inlined, like [Progress#move(Activity)].
+    /// Sleeps until a rank wakes the thread, or the maximum duration has passed. Returns whether the thread was
+    /// interrupted. The method is deliberately too long to be inlined, like [Progress#move(Activity)].
     ///
     /// @param own the wait of this thread; null for the thread that waits on behalf of all virtual threads
     boolean sleep(@Nullable Wait own, @Nullable VirtualWaits all) {

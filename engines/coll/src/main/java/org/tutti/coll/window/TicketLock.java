@@ -27,8 +27,9 @@ public final class TicketLock {
 
     /// The counters of each target, used by all ranks.
     public interface Counters {
-        /// Draws a ticket. Returns the ticket, or its bitwise complement if the lock is granted immediately:
-        /// the request is shared, and `read` equals the ticket.
+        /// Draws a ticket. Returns the ticket, or its bitwise complement if the draw shows that the lock is
+        /// granted: the request is shared, and `read` equals the ticket. An implementation that reads only
+        /// `drawn` always returns the ticket.
         long draw(int target, boolean exclusive);
 
         /// Returns whether `ticket` equals `read` for a shared lock, and `write` for an exclusive lock.

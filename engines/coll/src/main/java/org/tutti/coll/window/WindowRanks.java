@@ -90,7 +90,7 @@ public record WindowRanks(CommPort port, SharedMemoryAccess memory, IntConsumer 
     }
 
     /// Returns the ranks that hold the lock, and the ranks with earlier requests, because each of these ranks
-    /// must change the counters before the next request is granted.
+    /// must change the counters before the request with `ticket` is granted.
     @Override
     public int[] awaited(int target, long ticket) {
         return IntStream.range(0, size())

@@ -25,8 +25,8 @@ public final class RecordDescriptor {
     /// The length in an `ACCEPT` that requests no data, because the message was not received.
     public static final long REFUSED = -1;
 
-    /// The size of the fields that follow the header of an `OFFER`, or the call signature if there is one: the
-    /// send id, and the offset of the message's data in the segment, or -1.
+    /// The size of the last two fields of an `OFFER`, which follow the header and, if there is one, the call
+    /// signature: the send id, and the offset of the message's data in the segment, or -1.
     public static final int OFFER_BYTES = 16;
 
     /// A complete message.
@@ -97,8 +97,8 @@ public final class RecordDescriptor {
         return (word >>> 48 & ASKS) != 0;
     }
 
-    /// Returns the offset of the payload of an `EAGER` record, or of the data of an `OFFER`. With [#ASKS],
-    /// returns the offset of the send id, which precedes the payload.
+    /// Returns the offset of the payload of an `EAGER` record, or of the last two fields of an `OFFER`. With
+    /// [#ASKS], returns the offset of the send id, which precedes the payload.
     public static int payloadOffset(long word) {
         return hasCall(word) ? CALL_PAYLOAD : PAYLOAD;
     }

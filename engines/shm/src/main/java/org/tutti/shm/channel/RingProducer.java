@@ -18,9 +18,10 @@ import org.tutti.shm.segment.Shared;
 /// may find space shortly afterwards. Before a producer sleeps for lack of space, it sets `producer waits`.
 /// `received` counts the bytes of matched complete messages, and is also published at intervals. When a
 /// producer leaves, the ring may have no space for its last answers to offers. These answers are then stored in
-/// separate memory: the number of answers, followed by the send ids, each an int64. `last answers` is the
-/// offset of this memory; 0 if there are no such answers. `sender` and `capacity` describe the ring to the
-/// consumer. `before` is used by the segment to link the rings of a rank.
+/// separate memory: the number of answers, followed by the send ids, each an int64; the id of a refused message
+/// is stored as the bitwise complement. `last answers` is the offset of this memory; 0 if there are no such
+/// answers. `sender` and `capacity` describe the ring to the consumer. `before` is used by the segment to link
+/// the rings of a rank.
 public final class RingProducer {
     public static final int DATA = 128;
     static final int CONSUMED = 0, RECEIVED = 8, WAITS = 64, LAST_ANSWERS = 72, SENDER = 80, CAPACITY = 84;
@@ -54,7 +55,7 @@ public final class RingProducer {
     }
 
     /// Returns the maximum size of a record. It fits at any position of an empty ring, although the consumer
-    /// may leave up to a quarter of the ring unpublished.
+    /// may have consumed up to a quarter of the ring without publishing this.
     public int largestRecord() {
         return capacity / 4;
     }

@@ -106,7 +106,7 @@ public final class Arrival {
         }
     }
 
-    /// Reads the data of an `OFFER` record.
+    /// Reads the last two fields of an `OFFER` record, which start at `at`.
     public void readOffer(Shared memory, long at) {
         kind = Kind.OFFER;
         sendId = (int) memory.getLong(at);

@@ -26,7 +26,7 @@ public final class Matcher {
     /// Contexts of closed communicators that still have pending operations.
     private final List<Long> freed = new ArrayList<>();
 
-    /// Returns the context with this id, which is never 0.
+    /// Returns the context with this id, and creates it if necessary. An id is never 0.
     public MatchContext context(long id) {
         int mask = ids.length - 1;
         for (int i = slot(id, mask); ; i = (i + 1) & mask) {
@@ -49,7 +49,8 @@ public final class Matcher {
         }
     }
 
-    /// Frees the context of a closed communicator as soon as the context is empty.
+    /// Frees the context of a closed communicator: immediately if the context is empty, otherwise in a later
+    /// call of this method.
     public void free(long id) {
         freed.add(id);
         freed.removeIf(this::forget);

@@ -232,8 +232,8 @@ public final class Progress {
         bells.ring(me);
     }
 
-    /// Completes the matched messages of a failed call without using the call's memory, because other ranks
-    /// wait for these messages.
+    /// Copies the pending messages of a failed call, so that they can complete without the call's memory: other
+    /// ranks wait for these messages.
     private void detach(ShmCollective call) {
         Throwable why = call.ownFailure();
         if (why == null) return;
@@ -326,7 +326,8 @@ public final class Progress {
         return rings;
     }
 
-    /// Returns whether [#move] would make progress. Needs no lock; the result can be outdated.
+    /// Returns whether [#move] would make progress, apart from data that waits for space ([#hasOutgoing]).
+    /// Needs no lock; the result can be outdated.
     public boolean hasPending() {
         for (RingConsumer r : rings) if (r.peek() != 0) return true;
         if (calls.hasPending()) return true;

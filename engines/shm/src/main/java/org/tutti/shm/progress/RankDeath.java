@@ -33,7 +33,8 @@ final class RankDeath {
         return rank >= 0 && rank < port.size() && port.process(rank) == process;
     }
 
-    /// Returns whether the message is to the process, from the process, or from any source.
+    /// Returns whether the message is to the process, from the process, or, on a communicator that contains the
+    /// process and survives the death of ranks, from any source.
     boolean concerns(ShmTransfer t) {
         CommPort port = t.port();
         return t.peer == Transfer.ANY_SOURCE ? port.outlivesRanks() && isIn(port) : is(port, t.peer);

@@ -24,7 +24,8 @@ public final class ShmCollective extends Collective {
     /// Whether [#flat] executes the call.
     private boolean isFlat;
 
-    /// The result of [#waitingFor] while the call waits until a rank has posted the call in a slot.
+    /// The result of [#waitingFor] while the call waits for a post of a rank, or until a rank has finished an
+    /// earlier call.
     private final ShmTransfer awaited = new ShmTransfer();
 
     /// The next active call in the list.
@@ -102,9 +103,9 @@ public final class ShmCollective extends Collective {
         wordC = other.wordC;
     }
 
-    /// Returns the message for which the call waits. If the call waits until a rank has posted the call in a
-    /// slot, returns a placeholder, with that rank as the source. Returns null if the call does not wait.
-    /// Called under the lock.
+    /// Returns the message for which the call waits. If the call waits for a post of a rank, or until a rank
+    /// has finished an earlier call, returns a placeholder, with that rank as the source. Returns null if the
+    /// call does not wait. Called under the lock.
     public @Nullable Transfer waitingFor() {
         if (!isFlat) return runner.waitingFor();
         int rank = flat.waitsFor();

@@ -6,7 +6,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.tutti.shm.match.ShmTransfer;
 
-/// The ids of active long messages. The rank at the other end of a message refers to the message by this id.
+/// The ids of active messages to which the rank at the other end refers: long messages, and sends that wait for
+/// an answer.
 final class SlotTable {
     private @Nullable ShmTransfer[] slots = new @Nullable ShmTransfer[16];
     private int[] free = new int[16];

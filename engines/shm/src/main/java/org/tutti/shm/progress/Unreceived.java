@@ -112,7 +112,7 @@ final class Unreceived {
     }
 
     /// Compares this rank with each other rank, and adds the calls that one of the two has posted in slots and
-    /// the other will never post. Throws if the two have posted different calls.
+    /// the other will never post.
     void posts(CollectiveSlots slots, CommPort port) {
         int me = port.rank();
         for (int r = 0; r < slots.size(); r++) {

@@ -11,7 +11,7 @@
 /// docs/decisions/52).
 ///
 /// EagerSend, ArrivedReceive and ShortCall are short paths. Each completes an operation immediately, or
-/// declines without effect (docs/decisions/73).
+/// declines without effect (docs/decisions/73); ShortCall may also start a call that FlatCall then continues.
 ///
 /// Rules: no method here waits or sleeps. Polling without the lock only reads, and changes no state. A failure
 /// that concerns one message, such as closed memory, completes that message's request, regardless of the thread

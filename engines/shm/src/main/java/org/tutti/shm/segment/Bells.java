@@ -36,7 +36,7 @@ public abstract sealed class Bells {
     /// Returns whether a sleeper can be woken. If not, the sleeper polls.
     public abstract boolean canSleep();
 
-    /// Executes the first step of a sleeper. Returns the bell's value for [#sleep]. The caller must call
+    /// Executes the first three steps of a sleeper. Returns the bell's value for [#sleep]. The caller must call
     /// [#rise] afterwards.
     public final int announce(int rank) {
         segment.addSleepers(rank, 1);
@@ -51,7 +51,7 @@ public abstract sealed class Bells {
     /// @throws InterruptedException only if the ranks are threads
     public abstract void sleep(int rank, int bell, long nanos) throws InterruptedException;
 
-    /// Executes the last step of a sleeper.
+    /// Withdraws the announcement, after the sleep.
     public final void rise(int rank) {
         segment.addSleepers(rank, -1);
     }

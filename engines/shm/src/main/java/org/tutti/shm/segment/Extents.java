@@ -58,8 +58,8 @@ public final class Extents {
         platform.release(segment.memory().segment().asSlice(of.at, of.bytes));
     }
 
-    /// Frees `extents` as soon as the counter at `countAt` equals `all`. The counter may be inside one of the
-    /// extents.
+    /// Frees `extents` when the counter at `countAt` equals `all`: now, or in a later call of this method or of
+    /// [#take]. The counter may be inside one of the extents.
     public void giveWhen(long countAt, long all, List<Extent> extents) {
         synchronized (closing) {
             closing.add(new Closing(countAt, all, extents));

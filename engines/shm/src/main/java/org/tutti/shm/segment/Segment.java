@@ -285,7 +285,7 @@ public final class Segment {
     }
 
     /// Returns the size of a ring's data area for `size` ranks, such that all rings together have at most 32
-    /// MiB.
+    /// MiB, if there are at most 128 ranks.
     private static int ringBytes(int size) {
         long each = RING_BUDGET / Math.max(1, (long) size * size);
         return Math.clamp(Long.highestOneBit(each), SMALLEST_RING, LARGEST_RING);
@@ -437,7 +437,7 @@ public final class Segment {
         memory.setLongRelease(rankBlock(rank) + PID, DEAD);
     }
 
-    /// Returns whether the process has left, or is unwatched and has terminated.
+    /// Returns whether the process has left, or is known to have terminated (see [#hasDied]).
     public boolean hasLeftOrDied(int rank) {
         return hasLeft(rank) || hasDied(rank);
     }

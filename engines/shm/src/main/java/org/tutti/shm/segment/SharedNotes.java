@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 ///               16 length of the key, int32                  20 length of the value, int32
 ///               24 key and value, UTF-8
 ///
-/// Only the state of a note changes. A note is valid at most until the owner terminates. If two notes have the
-/// same key, the older one is valid.
+/// Only the state of a note changes. A note is valid at most until the owner leaves the job or terminates. If
+/// two notes have the same key, the older one is valid.
 public final class SharedNotes {
     private static final long BEFORE = 0, STATE = 8, OWNER = 12, KEY_BYTES = 16, VALUE_BYTES = 20, TEXT = 24;
     private static final int HOLDS = 1, WITHDRAWN = 2;

@@ -26,8 +26,8 @@ import org.tutti.shm.segment.Shared;
 /// compare calls ([#contradiction]). Each rank compares with all ranks, except in a broadcast: a rank that
 /// reads the root's operand compares only with the root, which compares with all ranks.
 public final class CollectiveSlots {
-    /// The maximum size of an operand, all blocks together, that one step can post unchanged. How a longer
-    /// operand is posted depends on the operation.
+    /// The maximum size of a short operand, all blocks together, in bytes. A short operand is posted in one
+    /// step. How a longer operand is posted depends on the operation.
     public static final int LONGEST = 8 << 10;
 
     private static final int LINE = 64;
@@ -334,8 +334,8 @@ public final class CollectiveSlots {
     }
 
     /// Returns whether rank `rank` has posted call `number` with the same signature, and all earlier posts have
-    /// been compared. The post must be present. If the result is false, [#contradiction] returns the different
-    /// call.
+    /// been compared. The post must be present. If the result is false, [#contradiction] determines whether the
+    /// calls differ.
     public boolean isNext(int rank, long number, long a, long b, long c) {
         if (compared[rank] != number - 1) return false;
         long at = areas[rank] + LINE + LINE * (number & posts - 1);
@@ -398,8 +398,8 @@ public final class CollectiveSlots {
         return isKnown(rank) && memory.getLongAcquire(areas[rank] + MARK) == marks[rank];
     }
 
-    /// Returns the first of this rank's calls that rank `rank`, which has stopped, has not finished and will
-    /// never finish; 0 if this rank has no such call.
+    /// Returns the first of this rank's calls whose slot has not been reused and that rank `rank`, which has
+    /// stopped, has not finished; 0 if there is no such call.
     public long incomplete(int rank) {
         // a newer communicator may have reused the area; the values that were read are then invalid
         if (hasDone(rank, posted) || !isHere(rank)) return 0;

@@ -27,8 +27,8 @@ import org.tutti.spi.Windows;
 public final class ShmWindows implements Windows {
     private static final int LONGS = 4, BLOCK = 0, PLACE = 1, BYTES = 2, UNIT = 3;
 
-    /// The value exchanged instead of an offset if memory is insufficient, or if the memory is outside of
-    /// the job's segment.
+    /// The value instead of an offset if memory is insufficient, or for existing memory that is outside of the
+    /// job's segment.
     private static final long NOWHERE = -1;
 
     private static final long PAGE = 4096;
