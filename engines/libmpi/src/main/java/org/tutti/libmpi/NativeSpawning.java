@@ -207,8 +207,8 @@ final class NativeSpawning implements LibrarySpawning {
 
     /// Returns the communicator of the two groups, parents first. Collective over all of these processes.
     ///
-    /// @param toRoot the library's intercommunicator between the root and the processes that it started; null
-    ///     on other ranks
+    /// @param toRoot the library's intercommunicator between the root and the processes that it started;
+    ///     `MPI_COMM_NULL` on other ranks
     /// @param meet creates an intercommunicator of all parents and the started processes, if a port is used
     private CommPort merged(
             String operation,

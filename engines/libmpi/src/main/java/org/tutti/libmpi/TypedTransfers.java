@@ -94,8 +94,8 @@ final class TypedTransfers {
         return rc;
     }
 
-    /// Stores the handle of a message that a matched probe has reserved, as an argument for the library's
-    /// receive function, and marks the message as received.
+    /// Stores the handle of the message that a matched probe has reserved. Returns the address of the handle,
+    /// an argument of the library's receive function. From now on, the receive cannot be cancelled.
     static MemorySegment claim(NativeTransfer t, NativeScratch s) {
         t.matched = false;
         t.claimed = true;

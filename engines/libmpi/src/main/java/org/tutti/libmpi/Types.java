@@ -66,8 +66,7 @@ final class Types {
         return BY_CODE[type.code()];
     }
 
-    /// Like [#of], for accesses to windows. For these, the size at the target is given in bytes, which include
-    /// the gap of a pair.
+    /// Like [#of], for accesses to windows. A pair with a gap is moved with the gap, as 16 bytes.
     static long inWindow(ElementType type) {
         return type.basic().hasGaps() ? MPI_C_DOUBLE_COMPLEX : of(type);
     }

@@ -11,9 +11,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// Calls the library periodically while the program has windows with accesses that use the library. Libraries
-/// advance such accesses only when the target calls the library, so a target that computes for a second would
-/// delay other ranks by a second.
+/// Calls the library periodically, from the creation of the first window with accesses that use the library
+/// until the end of the rank. Libraries advance such accesses only when the target calls the library, so a
+/// target that computes for a second would delay other ranks by a second.
 ///
 /// A call every millisecond costs little. Calls are more frequent while this rank accesses windows, because
 /// other ranks then probably access this rank's memory, too, and this rank's accesses do not advance the

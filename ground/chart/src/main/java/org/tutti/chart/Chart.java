@@ -38,7 +38,8 @@ public record Chart(String title, String subtitle, Axis across, Axis up, List<Se
 
     /// Draws the chart to an SVG file, or to a PNG file if the name has this extension.
     ///
-    /// @throws IOException if the file cannot be written, or if a PNG file is requested and Java has no font
+    /// @throws IOException if the file cannot be written, or if a PNG file is requested and Java has no font or
+    /// no module java.desktop
     public void write(Path file) throws IOException {
         Drawing drawing = Drawing.of(file, WIDTH, HEIGHT);
         draw(drawing);

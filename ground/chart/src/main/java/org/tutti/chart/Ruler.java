@@ -19,7 +19,7 @@ record Ruler(Scale scale, double low, double high, double from, double to) {
     /// The maximum numbers of labels. More labels would be hard to read, with too little space in between.
     private static final int MOST_POWERS = 12, MOST_TICKS = 8;
 
-    /// Returns a ruler with the range of all values.
+    /// Returns a ruler that covers all values.
     static Ruler across(Scale scale, double[] values, double from, double to) {
         double low = least(values), high = largest(values);
         return switch (scale) {
@@ -29,7 +29,7 @@ record Ruler(Scale scale, double low, double high, double from, double to) {
         };
     }
 
-    /// Like [#across], but the axis begins and ends at round numbers.
+    /// Like [#across], but a linear axis begins and ends at ticks.
     static Ruler up(Scale scale, double[] values, double from, double to) {
         if (scale != Scale.LINEAR) return across(scale, values, from, to);
         double low = least(values), high = largest(values);

@@ -39,8 +39,8 @@ final class FlatCall {
     /// a schedule.
     static final int MOST_RANKS = 32;
 
-    /// A divisor: an operand may be published by address if it is longer than the maximum size of a posted
-    /// operand, divided by this number. The call then has a final piece without data.
+    /// An operand may be published by address if it is longer than [CollectiveSlots#pieceBytes], divided by
+    /// this number. The call then has a final piece without data.
     private static final int BY_ADDRESS_PART = 4;
 
     /// The maximum block size of an alltoall in slots. Longer blocks are exchanged between pairs of ranks,

@@ -25,7 +25,8 @@ import org.tutti.spi.PredefinedErrorClass;
 ///                  32 polling, int32: 1 once a process has joined that cannot wake other processes
 ///     rank block   0 bell, int32: changes to wake the rank              4 sleepers, int32
 ///                  8 left, int32: 1 once the rank has left the job
-///                  16 pid, int64: of a process that no launcher of this job watches, or 0
+///                  16 pid, int64: of a process that no launcher of this job watches; 0 for any other process;
+///                  -1 once the process is known to have terminated
 ///                  24 began, int64: start time of that process in milliseconds; 0 if unknown
 ///                  64 ring count, int64: changes of the rings towards this rank
 ///                  72 world area, int64: offset of the rank's posts in the world's slots; 0 if not published

@@ -32,8 +32,8 @@ public final class CallFile {
     private final long began;
     private final long finishedNanos;
 
-    /// The fraction of each nanosecond that the rank's clock has lost since it was compared with rank 0's
-    /// clock.
+    /// The drift: since the rank's clock was compared with rank 0's clock, it has lost this fraction of each
+    /// nanosecond.
     private double rate;
 
     private long lastNanos;
@@ -139,7 +139,8 @@ public final class CallFile {
         return head(CallRecord.LEFT) != 0;
     }
 
-    /// Returns the time at which the rank closed the `Mpi`, or ended in a different way.
+    /// Returns the time at which the rank closed the `Mpi` or, if it ended in a different way, the last known
+    /// time of the rank.
     public long lastNanos() {
         return lastNanos;
     }

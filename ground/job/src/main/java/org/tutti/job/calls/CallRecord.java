@@ -18,8 +18,7 @@ import java.nio.file.Path;
 /// | kind | code | peer, tag | bytes | call |
 /// |---|---|---|---|---|
 /// | messages | | as passed; for a complete receive, as received | of the message | 0, or 1 + the probe's number |
-/// | collective calls | `Collective.Kind` | root, rank in the communicator | of this rank's data | number on the
-/// communicator |
+/// | collective calls | `Collective.Kind` | root, rank in `comm` | of this rank's data | number on `comm` |
 /// | creation of a communicator | | | | the same; 0 if only some of the ranks participate |
 /// | probes | | as found | of the message | |
 /// | one rank's access to a file | 1 for a write | number of the path's text, 0 | requested | offset in the view |

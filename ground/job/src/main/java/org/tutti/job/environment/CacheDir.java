@@ -25,7 +25,7 @@ public final class CacheDir {
     private static final int MANY = 10;
     private static final int PRIME_ROUNDS = 2;
 
-    /// The directory that the system creates for this process, so that this user owns it.
+    /// The directory that the system creates for this process. The owner is therefore this user.
     private static final Path SELF = Path.of("/proc/self");
 
     private static final String OWNER = "unix:uid";

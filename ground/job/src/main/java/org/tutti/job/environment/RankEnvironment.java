@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /// @param pmi the interface by which processes exchange addresses; a native library must support it
 /// @param engine the engine that was requested, or that the launcher requires
 /// @param job the path of the job's file, if Tutti's launcher has started this process
-/// @param libmpi the native library that was requested: a path, `openmpi` or `mpich`
+/// @param libmpi the native library that was requested: a path, a library name, `openmpi`, `mpich` or `abi`
 /// @param javaRanks the ranks of the world that are Java programs; null if all ranks are
 /// @param variables the variables that were read, with their values, for error messages
 public record RankEnvironment(
@@ -73,8 +73,8 @@ public record RankEnvironment(
 
     public static final String LIBMPI = "TUTTI_LIBMPI";
 
-    /// The number of a rank on this machine, and the number of ranks on this machine. These variables are for
-    /// programs.
+    /// The number of a rank on this machine, and the number of ranks on this machine. Programs may read these
+    /// variables, too.
     public static final String LOCAL_RANK = "TUTTI_LOCAL_RANK";
 
     public static final String LOCAL_SIZE = "TUTTI_LOCAL_SIZE";

@@ -4,8 +4,8 @@
 ///           └─────▶ LauncherDetection ──▶ any other launcher: LauncherVariables, SlurmStep
 ///     NativeVariables, OpenMpiVariables, TorchVariables: variables for other software
 ///
-/// Rules: in Tutti, only this package reads environment variables, except for one variable that ApiNames reads.
-/// The package depends on no other package of the job.
+/// Rules: in the job's module and in the engines, only this package reads environment variables, except for one
+/// variable that ApiNames reads. The package depends on no other package of the job.
 @NullMarked
 package org.tutti.job.environment;
 

@@ -114,10 +114,10 @@ public final class JobFile implements AutoCloseable {
         return ByteBuffer.wrap(word).order(ByteOrder.nativeOrder()).getLong();
     }
 
-    /// Allocates the memory of an untouched extent by writing zeros. If the file system has no space, this
-    /// method throws an exception, whereas the first access through the mapping would crash. A request for more
-    /// than the machine's available memory is refused before that, because a file in memory may have no limit,
-    /// and the system would then kill processes.
+    /// Allocates the memory of an extent by writing zeros. If the file system has no space, this method throws
+    /// an exception, whereas the first access through the mapping would crash. A request for more than the
+    /// machine's available memory is refused before that, because a file in memory may have no limit, and the
+    /// system would then kill processes.
     public void commit(long offset, long bytes) {
         try {
             Host.checkMemory(bytes);

@@ -17,8 +17,7 @@ import java.util.BitSet;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 
-/// An implementation in pure Java. It uses a file that is deleted immediately after it has been opened, short
-/// sleeps, and polls of the parent.
+/// An implementation in pure Java. It polls the parent process, and threads that wait must poll, too.
 public final class PortablePlatform implements OsPlatform {
     private static final Path SHARED_MEMORY = Path.of("/dev/shm");
     private static final Path OWN_DESCRIPTORS = Path.of("/proc/self/fd");

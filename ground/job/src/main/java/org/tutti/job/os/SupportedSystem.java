@@ -15,7 +15,8 @@ public final class SupportedSystem {
 
     private SupportedSystem() {}
 
-    /// Returns whether `/proc` exists, and therefore other processes can open files without a name.
+    /// Returns whether the system is Linux, where other processes can open files without a name through
+    /// `/proc`.
     public static boolean isLinux() {
         return NAME.equals("Linux");
     }

@@ -33,7 +33,7 @@ public final class CallingThreads {
         return result;
     }
 
-    /// Returns whether the thread was started by the program, and not by the JVM or by Tutti.
+    /// Returns whether the thread is one of the program, and not of the JVM or of Tutti.
     static boolean mayCall(Thread thread) {
         ThreadGroup group = thread.getThreadGroup();
         boolean ended = group == null;

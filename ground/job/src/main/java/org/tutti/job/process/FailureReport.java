@@ -5,8 +5,8 @@ import java.io.StringWriter;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// A failure in the job status: the exception, the top of the stack down to at least the user's line, and the
-/// causes.
+/// A failure in the job status: the exception, the top of the stack, normally down to at least the user's line,
+/// and the causes.
 final class FailureReport {
     private FailureReport() {}
 

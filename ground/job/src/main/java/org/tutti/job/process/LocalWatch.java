@@ -7,8 +7,7 @@ import org.tutti.job.status.JobStatus;
 import org.tutti.job.status.StacksFile;
 
 /// The counterpart of [RankWatch] for a job whose ranks are threads of this process: a thread that runs tasks
-/// once a second, and reports the state of the ranks. The thread starts when the job has lasted
-/// [#PAUSE_MILLIS].
+/// once a second, and reports the state of the ranks. The thread first pauses for [#PAUSE_MILLIS].
 public final class LocalWatch implements Runnable, AutoCloseable {
     private static final long PAUSE_MILLIS = 250;
     private static final int PAUSES_PER_SECOND = 4;

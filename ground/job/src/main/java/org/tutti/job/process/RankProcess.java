@@ -157,7 +157,8 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
                         + " to run it without a launcher");
     }
 
-    /// Returns the job's shared memory; null if Tutti's launcher has not started this process.
+    /// Returns the job's shared memory; null if Tutti's launcher has not started this process, or is on a
+    /// different machine.
     public @Nullable JobFile jobFile() {
         return file;
     }

@@ -71,8 +71,8 @@ public record ThreadState(Kind kind, String words) {
         return of(state, stack, Locks.holder(thread, state));
     }
 
-    /// Returns the state of a thread. `holder` is the thread that holds the lock for which this thread waits;
-    /// null if it waits for no lock.
+    /// Returns the state of a thread. `holder` is the name of the thread that holds the lock for which this
+    /// thread waits; null if this thread waits for no lock, or the holder is unknown.
     static ThreadState of(Thread.State state, StackTraceElement[] stack, @Nullable String holder) {
         int users = 0;
         while (users < stack.length && !UserLine.isUsers(stack[users].getClassName())) users++;

@@ -5,8 +5,8 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// The current line of the user's program: the first frame outside of Tutti and the JDK. A walk costs about a
-/// microsecond, so it is used only for slow, completed or failed operations.
+/// The current line of the user's program: the first frame outside of Tutti and the JDK. A walk of the stack
+/// costs about a microsecond, so it is used only for slow, completed or failed operations.
 public final class UserLine {
     private static final StackWalker WALKER = StackWalker.getInstance();
 

@@ -54,7 +54,7 @@ public final class Signals {
         return setToField(name, "SIG_IGN");
     }
 
-    /// Restores the handler that a JVM without options would have.
+    /// Restores the system's default action for the signal.
     public static boolean restore(String name) {
         return setToField(name, "SIG_DFL");
     }

@@ -17,7 +17,7 @@ import org.tutti.job.status.FlightRing.State;
 /// The last operations of a rank on a machine without the launcher: as many as fit into one [ReportLine], so
 /// that each line is self-contained.
 ///
-///     moves int64 │ number of entries int32 │ entries, deflated
+///     moves int64 │ number of entries int32 │ entries                                     all deflated
 ///     an entry    number, time, thread, comm, a, b, c, d: int64, each minus that of the previous entry
 ///                 │ type int32 │ kind, state: int8
 ///                 │ operation, line, name of the communicator: length int16, UTF-8

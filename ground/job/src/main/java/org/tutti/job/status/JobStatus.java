@@ -254,7 +254,7 @@ public final class JobStatus {
         state(rank, State.FAILED);
     }
 
-    /// Returns the rank that was the first to report a failure; `rank` if no other rank has failed.
+    /// Records that `rank` has failed. Returns the rank for which this method was called first.
     public int firstFailed(int rank) {
         long before = (long) LONG.compareAndExchange(memory, FIRST_FAILED, 0L, rank + 1L);
         return before == 0 ? rank : (int) before - 1;
@@ -329,7 +329,7 @@ public final class JobStatus {
     }
 
     /// Describes the rank's current or last task, for example as `task 204 of map at Fit.java:88`; returns an
-    /// empty string if the rank has had no task.
+    /// empty string if the rank has no unfinished tasks.
     public String task(int rank) {
         long count = started(rank) & 0xffff_ffffL;
         if (count == 0) return "";

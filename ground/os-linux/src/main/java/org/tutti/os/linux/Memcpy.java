@@ -29,7 +29,7 @@ final class Memcpy {
     /// The smallest page size of any kernel. Larger page sizes are multiples of it.
     private static final int PAGE_BYTES = 4096;
 
-    /// Receives the bytes of [#readPages], because the compiler removes reads without a use. Never read.
+    /// Receives the result of [#readPages], because the compiler removes reads without a use. Never read.
     private static long sink;
 
     private static final class Linked {
