@@ -94,7 +94,7 @@ final class Schedule {
     }
 
     /// Appends `inout[i] = in[i] op inout[i]`; unless the operation is commutative, the operands in `in` are
-    /// from lower ranks than those in `inout`.
+    /// from lower ranks than the operands in `inout`.
     void reduce(long in, long inout, long count) {
         if (count != 0) append(REDUCE, 0, in, inout, count);
     }

@@ -75,7 +75,8 @@ class AlgorithmTest {
         }
     }
 
-    /// Longer than a slice and than every threshold of the table.
+    /// Longer than a slice and than the thresholds of the table, except the threshold for a bcast of fewer than
+    /// 8 ranks.
     @ParameterizedTest(name = "{0} {1}")
     @MethodSource("algorithms")
     void matchesAPlainLoopOnLongVectors(String name, Kind kind, Function<Collective, Algorithm> table) {

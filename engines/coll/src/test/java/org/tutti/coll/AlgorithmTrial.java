@@ -110,7 +110,7 @@ record AlgorithmTrial(
         return !kind.rooted() || kind == Kind.BCAST || kind == Kind.SCATTER || rank == root;
     }
 
-    /// Elements of block `block`.
+    /// Number of elements of block `block`.
     private long length(int block) {
         return blocks ? counts[block] : counts[0];
     }

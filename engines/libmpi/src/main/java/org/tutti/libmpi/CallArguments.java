@@ -51,7 +51,7 @@ final class CallArguments {
 
     /// Sets the blocks of `operand`, one per rank of `c`'s communicator; counts and displacements are stored in
     /// `room`, which holds [#argumentBytes] bytes. If the values do not fit into an `int`, and `large` is
-    /// false, their unit is the largest number of elements that divides all values.
+    /// false, the unit of the values is the largest number of elements that divides all values.
     void blocks(NativeCollective c, Operand operand, boolean large, MemorySegment room) {
         ElementType of = operand.type;
         int size = c.nativeComm().size();

@@ -56,7 +56,7 @@ final class NativeSpawning implements LibrarySpawning {
     /// including terminated ones.
     private final AtomicInteger known = new AtomicInteger();
 
-    /// Whether the library is Open MPI 4 and has refused to spawn: its next spawn call would not return.
+    /// Whether the library is Open MPI 4 and has refused to spawn. The next spawn call would not return.
     private volatile boolean hasRefused;
 
     /// The library's intercommunicators with the processes that this process has started; the key is the

@@ -15,9 +15,9 @@ import org.tutti.spi.LocalWait;
 import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.WindowPort;
 
-/// A window whose memory is not shared by the ranks: put, get and accumulate use the library. The library's
-/// window stays in one epoch of `MPI_Win_lock_all`, in which all memory may be accessed and flushed. Locks,
-/// posts and completes are counters in the window ([WindowCounters]).
+/// A window of ranks that do not share memory: put, get and accumulate use the library. The library's window
+/// stays in one epoch of `MPI_Win_lock_all`, in which all memory may be accessed and flushed. Locks, posts and
+/// completes are counters in the window ([WindowCounters]).
 final class NativeWindow extends WindowPort implements AccumulateLock {
     /// Alignment of the ranks' memory.
     static final long ALIGNMENT = 64;

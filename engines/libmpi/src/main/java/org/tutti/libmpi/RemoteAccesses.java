@@ -15,7 +15,7 @@ import org.tutti.spi.reduce.WindowReduction;
 import org.tutti.spi.type.ElementType;
 
 /// The accesses of a window as calls of the library. When a call returns, the operands can be reused, and the
-/// results are available. The data of a short put or accumulate is therefore copied to [#room], where it stays
+/// results are available. The data of a short put or accumulate is therefore copied to [#room], and is retained
 /// until the next flush.
 ///
 /// Atomic accesses to `INT`, `LONG`, `FLOAT` and `DOUBLE` use the library. Other types use a lock of the

@@ -172,7 +172,7 @@ final class SmokeModes {
         smoke.barrier();
     }
 
-    /// Sends any number of messages before the first is received.
+    /// Sends several messages before the first is received.
     private void toSelf(boolean heap, boolean object, int n) {
         for (int k = 0; k < 20; k++) {
             Memory m = filled(heap, n, k);
@@ -230,7 +230,7 @@ final class SmokeModes {
         }
     }
 
-    /// Messages, objects and a collective call, in any order.
+    /// Awaits messages, objects and a collective call, in any order.
     private void awaitAny() {
         Collective barrier = engine.collective().fill("ibarrier", smoke.world, Collective.Kind.BARRIER, 0);
         Transfer never = receive(true, left, TAG + 1, 8, false);

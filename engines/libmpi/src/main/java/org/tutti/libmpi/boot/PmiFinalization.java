@@ -25,8 +25,7 @@ public final class PmiFinalization {
         this.descriptor = descriptor;
     }
 
-    /// Returns the finalization for this process; null if `MPI_Finalize` is safe, or if there is no PMI-1
-    /// launcher.
+    /// Returns the finalization for this process; null if `MPI_Finalize` is safe, or without a PMI-1 launcher.
     public static @Nullable PmiFinalization of(Library library) {
         int descriptor = RankEnvironment.pmiDescriptor();
         boolean hangs = library.version().matches("MPICH Version: 4\\.[01]\\b.*") && library.has("ucp_disconnect_nb");

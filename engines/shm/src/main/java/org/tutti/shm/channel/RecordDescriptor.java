@@ -25,7 +25,7 @@ public final class RecordDescriptor {
     /// The length in an `ACCEPT` that requests no data, because the message was not received.
     public static final long REFUSED = -1;
 
-    /// The size of the last two fields of an `OFFER`, which follow the header and, if there is one, the call
+    /// The size of the last two fields of an `OFFER`, which follow the header and, if present, the call
     /// signature: the send id, and the offset of the message's data in the segment, or -1.
     public static final int OFFER_BYTES = 16;
 

@@ -16,8 +16,8 @@ final class ActiveCalls {
     private final Consumer<ShmCollective> detach;
     private @Nullable ShmCollective first;
 
-    /// @param detach copies the pending messages of a failed call, so that they can complete without the call's
-    /// memory
+    /// @param detach copies the pending messages of a failed call, so that the messages can complete without
+    /// the call's memory
     ActiveCalls(DeadRanks deadRanks, JobFailure failure, Consumer<ShmCollective> detach) {
         this.deadRanks = deadRanks;
         this.failure = failure;

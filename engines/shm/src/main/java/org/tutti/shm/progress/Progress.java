@@ -232,8 +232,8 @@ public final class Progress {
         bells.ring(me);
     }
 
-    /// Copies the pending messages of a failed call, so that they can complete without the call's memory: other
-    /// ranks wait for these messages.
+    /// Copies the pending messages of a failed call, so that the messages can complete without the call's
+    /// memory: other ranks wait for these messages.
     private void detach(ShmCollective call) {
         Throwable why = call.ownFailure();
         if (why == null) return;

@@ -285,8 +285,8 @@ public final class Segment {
         return posts;
     }
 
-    /// Returns the size of a ring's data area for `size` ranks, such that all rings together have at most 32
-    /// MiB, if there are at most 128 ranks.
+    /// Returns the size of a ring's data area for `size` ranks, such that all rings of up to 128 ranks together
+    /// have at most 32 MiB.
     private static int ringBytes(int size) {
         long each = RING_BUDGET / Math.max(1, (long) size * size);
         return Math.clamp(Long.highestOneBit(each), SMALLEST_RING, LARGEST_RING);

@@ -398,8 +398,8 @@ public final class CollectiveSlots {
         return isKnown(rank) && memory.getLongAcquire(areas[rank] + MARK) == marks[rank];
     }
 
-    /// Returns the first of this rank's calls whose slot has not been reused and that rank `rank`, which has
-    /// stopped, has not finished; 0 if there is no such call.
+    /// Returns the first of this rank's calls, among calls with a slot, that rank `rank`, which has stopped,
+    /// has not finished; 0 if this rank has no such call.
     public long incomplete(int rank) {
         // a newer communicator may have reused the area; the values that were read are then invalid
         if (hasDone(rank, posted) || !isHere(rank)) return 0;

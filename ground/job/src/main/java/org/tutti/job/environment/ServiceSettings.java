@@ -41,7 +41,7 @@ public record ServiceSettings(
     /// starts inherit the variables.
     private static final String LAUNCHER = PREFIX + "LAUNCHER";
 
-    /// Another variable with the process id of the launcher. It is set only if the stderr of ranks is shown on
+    /// A second variable with the process id of the launcher. It is set only if the stderr of ranks is shown on
     /// a terminal and not stored in a file.
     private static final String TERMINAL = PREFIX + "TERMINAL";
 

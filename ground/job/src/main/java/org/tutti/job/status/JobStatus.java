@@ -20,7 +20,7 @@ import org.tutti.job.os.JobFile;
 ///     header page      0 magic        8 size          16 pid of the launcher               24 request to the ranks
 ///                      32 wish        40 granted      48 ranks lost      56 1: losses allowed  64 1: serves
 ///                      72 1: ends     80 1 + rank of the first failure   88 path of the StacksFile
-///                      512 command of the launcher                       2048 answer to the wish
+///                      512 engine and programs of the job                2048 answer to the wish
 ///     page of rank r   0 state        8 pid           16 failed at, System.nanoTime        24 exit code
 ///                      32 answered request            40 text                              int64, native order
 ///     followed by      long waits of the rank: WaitPage
