@@ -33,14 +33,15 @@ final class AlgorithmTable {
     // wait for a core in each round. With a core per rank, these lengths would be shorter, by a factor of less
     // than two.
 
-    /// Minimum length for which the scattered broadcast is faster: it sends fewer bytes, but needs about p
+    /// Minimum length for which [BcastScatterAllgather] is faster: it sends fewer bytes, but needs about p
     /// rounds.
     static final long LONG_BCAST_BYTES = 2 << 20;
 
-    /// Minimum length of a part (a p-th of the vector) for which a reduction by parts to one root is faster.
+    /// Minimum length of a part (a p-th of the vector) for which [ReduceScatterGather] is faster.
     static final long LONG_REDUCE_PART_BYTES = 256 << 10;
 
-    /// Like [#LONG_REDUCE_PART_BYTES], for an allreduce; the alternative sends the complete vector log p times.
+    /// Like [#LONG_REDUCE_PART_BYTES], for [AllreduceRing]; [AllreduceRecursiveDoubling] sends the complete
+    /// vector log p times.
     static final long LONG_ALLREDUCE_PART_BYTES = 32 << 10;
 
     /// Minimum total length for which the copies in [AllgatherBruck] cost more time than the smaller number of

@@ -7,7 +7,7 @@ import static org.tutti.libmpi.raw.GroupFunctions.*;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/// Groups of ranks. The operations are local: each group is queried and freed within a call.
+/// Groups of ranks. All operations are local.
 final class NativeGroups {
     private NativeGroups() {}
 

@@ -132,8 +132,8 @@ final class NodeRanks {
         check(MPI_Allreduce(MPI_IN_PLACE, mask, MASK_BYTES, MPI_UINT8_T, MPI_BOR, node));
         int together = 0;
         for (int i = 0; i < MASK_BYTES; i++) together += Integer.bitCount(mask.get(ValueLayout.JAVA_BYTE, i) & 0xff);
-        // the JVM sees fewer cores than the mask allows, because a container has a quota, which all ranks of
-        // the machine share
+        // if the JVM sees fewer cores than the mask allows, a container has a quota, which all ranks of the
+        // machine share
         boolean quota = visible < mine.bitCount();
         return quota || together == 0 ? visible : together;
     }

@@ -19,8 +19,8 @@ import org.tutti.spi.type.ElementType;
 
 /// Messages of type [ElementType#OBJECT]. The receiver does not know the length in advance. A header is sent in
 /// the user's context, and is matched in the user's order. Data that does not fit next to the header follows on
-/// the shadow communicator, with a tag unique to this object. The order of the messages is therefore exact, and
-/// the receiver need not guess a buffer size.
+/// the shadow communicator, with a tag derived from the object's number. The order of the messages is therefore
+/// exact, and the receiver need not guess a buffer size.
 ///
 ///     0                8              12             16
 ///     |  total length  |    number    |    MAGIC     |  the object, if it has at most INLINE_BYTES …

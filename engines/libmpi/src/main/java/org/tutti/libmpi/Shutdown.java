@@ -25,9 +25,9 @@ import org.tutti.spi.PredefinedErrorClass;
 /// | the same, MPICH, srun | `MPI_Abort` with 1: mpiexec treats code 0 as success, and kills silently; srun waits |
 /// | the same, under `tutti run` | none: it detects the end and the exit code |
 ///
-/// The wait has no time limit: a slow rank is not an error, and if a rank fails, the launcher ends the other
-/// ranks. A shutdown hook does not know the exit code, so with MPICH's mpiexec and with srun, `System.exit(3)`
-/// before the leave ends the job with exit code 1.
+/// The wait for all ranks has no time limit: a slow rank is not an error, and if a rank fails, the launcher
+/// ends the other ranks. A shutdown hook does not know the exit code, so with MPICH's mpiexec and with srun,
+/// `System.exit(3)` before the leave ends the job with exit code 1.
 final class Shutdown implements JobControl {
     private static final int UNCLEAN = 1;
 

@@ -134,7 +134,8 @@ public final class IdleStrategy {
         }
     }
 
-    /// Returns the number of polls before a wait begins, for data that usually arrives almost immediately.
+    /// Returns the maximum number of polls on a short path, before a wait begins. The data of a short path
+    /// usually arrives almost immediately.
     int firstRounds() {
         return adapts ? FIRST_ROUNDS : 1;
     }

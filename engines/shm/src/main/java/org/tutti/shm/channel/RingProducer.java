@@ -80,8 +80,8 @@ public final class RingProducer {
         return base + DATA + position;
     }
 
-    /// Writes a complete one-line message, like [#reserve] followed by [#publish]. Returns false if no space is
-    /// available, as far as this rank can determine.
+    /// Writes a complete one-line message, like [#reserve] followed by [#publish]. Returns false unless cleared
+    /// space is available according to the last known position of the consumer.
     public boolean writeLine(
             long context, int tag, int source, int typeCode, MemorySegment from, long fromAt, long bytes) {
         long next = produced + RecordDescriptor.LINE;

@@ -116,7 +116,7 @@ public final class Matcher {
         }
     }
 
-    /// Returns an arrival from the pool.
+    /// Removes an arrival from the pool and returns it, or creates one.
     public Arrival take() {
         Arrival a = pool;
         if (a == null) return new Arrival();
@@ -126,7 +126,7 @@ public final class Matcher {
         return a;
     }
 
-    /// Returns an arrival to the pool.
+    /// Adds an arrival that is no longer used to the pool, unless the pool is full.
     public void giveBack(Arrival a) {
         a.clean();
         if (pooledBytes + a.pooledBytes() > MOST_POOLED_BYTES) return;

@@ -27,7 +27,7 @@ public final class TransferQueue {
         last = t;
     }
 
-    /// Returns a message to the head, from which it has just been removed.
+    /// Adds a message at the head again, from which it has just been removed.
     public void addFirst(ShmTransfer t) {
         t.next = first;
         first = t;

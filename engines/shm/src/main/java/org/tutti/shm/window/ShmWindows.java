@@ -115,7 +115,8 @@ public final class ShmWindows implements Windows {
             return new ShmWindow(engine, failure, ranks, new Parts(places, lengths, units), extents, platform, taken);
         }
 
-        /// Allocates the memory of all ranks on rank 0, one part after another.
+        /// Lets rank 0 allocate one extent for the memory of all ranks, one part after another. Returns the
+        /// offsets of the parts.
         private long[] inOneRow(long[] lengths) {
             long sum = 0;
             for (long length : lengths) sum = sum > Long.MAX_VALUE - length ? Long.MAX_VALUE : sum + length;
