@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/// The data shared by a new world and the parents.
+/// The data that the parents pass to a new world.
 ///
 /// @param first the number of the new world's first process
 /// @param size the size of the new world

@@ -28,7 +28,7 @@ import org.tutti.spi.type.ElementType;
 /// then sleeps until a rank wakes it. Virtual threads share one platform thread, which waits for all of them
 /// ([VirtualWaits]).
 final class WaitLoop implements WaitInsight {
-    /// The maximum duration of a sleep. After this time, the thread checks the state of the job.
+    /// The initial maximum duration of a sleep. After this time, the thread checks the state of the job.
     private static final long SLEEP_NANOS = 100_000_000;
 
     /// The numbers of sleeps after which the maximum duration of a sleep increases: to [#LONG_SLEEP_NANOS]
