@@ -37,7 +37,7 @@ final class CallRecording implements AutoCloseable {
 
     /// Returns null if neither option is set.
     ///
-    /// @throws UsageException if an output file cannot be written
+    /// @throws UsageException if the file for the trace cannot be written
     static @Nullable CallRecording of(Run run) throws IOException {
         Path trace = run.profiling().trace();
         if (!run.profiling().profile() && trace == null) return null;
@@ -62,16 +62,16 @@ final class CallRecording implements AutoCloseable {
         }
     }
 
-    /// Returns environment variables of the ranks.
+    /// Returns the environment variables with which ranks record calls.
     Map<String, String> variables() {
         Map<String, String> variables = new TreeMap<>(Map.of(RankEnvironment.CALLS, directory.toString()));
         if (run.profiling().trace() != null) variables.put(RankEnvironment.CALLS_OF_JVM, "1");
         return variables;
     }
 
-    /// Returns the program with options that make the ranks' JVMs record events for a trace. The repository of
-    /// JDK Flight Recorder must be inside the directory of this object, which is always deleted: a killed JVM
-    /// does not remove its repository.
+    /// For a trace, returns a Java program with a JVM option for the repository of JDK Flight Recorder, which
+    /// records the JVM's events; otherwise returns `program`. The repository must be in the directory of this
+    /// object, which is always deleted: a killed JVM does not remove its repository.
     Program recorded(Program program) {
         if (run.profiling().trace() == null || !(program instanceof Program.OfJava java)) return program;
         ProgramSpec spec = java.spec();
@@ -106,7 +106,7 @@ final class CallRecording implements AutoCloseable {
                 + (leftOut == 0 ? "" : " (without the last " + leftOut + " calls, which exceeded the limit)");
     }
 
-    /// Clears the directory before the next try.
+    /// Removes all files in the directory.
     private void clear() {
         List<Path> all;
         try (Stream<Path> files = Files.walk(directory)) {

@@ -19,7 +19,7 @@ import org.tutti.job.status.JobStatus.State;
 import org.tutti.launch.run.Debugging;
 
 /// The debugger ports of the ranks of `--debug`. Prints how to attach a debugger, and reports whether a rank
-/// waits for a debugger or has one attached; time limits are suspended in this case.
+/// waits for a debugger or has one attached, during which [Job] suspends time limits.
 ///
 /// The system chooses the port of a rank. To find the port, this class searches /proc for the process with the
 /// environment of the rank, and reads the ports on which the process listens.

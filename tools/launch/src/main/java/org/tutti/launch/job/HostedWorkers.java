@@ -122,8 +122,8 @@ final class HostedWorkers implements Spawner.Workers, Runnable {
             output.say("rank " + rank + " " + status.loss(rank) + "; the pool continues without it");
     }
 
-    /// Whether all workers have joined. If a worker dies earlier, the pool cannot be opened, and the exception
-    /// that rank 0 then receives reports the death.
+    /// Whether all workers have joined, left or failed. If a worker is killed before it has joined, the pool cannot
+    /// be opened, and the exception that rank 0 then receives reports the death.
     private static boolean isReady(JobStatus status) {
         for (int rank = 1; rank < status.size(); rank++) {
             if (status.state(rank).compareTo(JobStatus.State.JOINED) < 0) return false;
@@ -141,7 +141,8 @@ final class HostedWorkers implements Spawner.Workers, Runnable {
         notifyAll();
     }
 
-    /// Waits for a short time. Returns whether the job continues.
+    /// Returns false when the workers have ended after rank 0 has left, or had enough time to end. Otherwise waits
+    /// for a short time and returns true.
     private synchronized boolean isRunning() throws InterruptedException {
         boolean isExpected = leftAtNanos != 0;
         if (isExpected && ended == processes.size()) return false;

@@ -26,8 +26,8 @@ import org.tutti.launch.watch.StallMonitor;
 /// common to all launchers of ranks.
 ///
 ///     running ──all ranks exited with 0──▶ drain ──▶ exit code 0
-///        ├── first failure ── collect 200 ms ──▶ stop ──▶ drain ──▶ print the cause last ──▶ exit code of the cause
-///        ├── deadlock, certain ──▶ stop ──▶ drain ──▶ print the deadlock last ──▶ 1
+///        ├── first failure ── collectNanos ──▶ stop ──▶ drain ──▶ print the cause last ──▶ exit code of the cause
+///        ├── message of StallMonitor ──▶ stop ──▶ drain ──▶ print the message last ──▶ 1
 ///        ├── SIGTERM, Ctrl-C ──▶ SIGTERM to all ranks ──▶ `--grace` ──▶ stop ──▶ drain ──▶ 143, 130
 ///        └── timeout, stdout closed or full ──▶ stop ──▶ drain ──▶ 124, 141 or 1
 ///
@@ -83,7 +83,8 @@ abstract class Job {
     /// the ranks that have received it or have finished.
     private final BitSet notified = new BitSet();
 
-    /// The time during which a rank waited for a debugger or had one attached; excluded from all time limits.
+    /// The time during which a rank waited for a debugger or had one attached; excluded from `--timeout` and
+    /// `--stall`.
     private long heldNanos;
 
     private long polledAtNanos;
@@ -153,8 +154,8 @@ abstract class Job {
     /// Returns the failure of a finished job, including failures detected at the end; null after success.
     abstract RankOutcomes.@Nullable Failure verdict() throws InterruptedException;
 
-    /// Runs the try. `printResult` prints the final message: it is called here, before an interrupt can end
-    /// this process.
+    /// Runs the try. Calls `printResult`, which prints the final message, while an interrupt of this process still
+    /// waits for the end of this method.
     final End run(Consumer<End> printResult) throws IOException, InterruptedException {
         Thread hook = new Thread(this::interrupt, "tutti-interrupt");
         try {
@@ -190,7 +191,7 @@ abstract class Job {
         }
     }
 
-    /// Prints notes for the user before the ranks start.
+    /// Prints notes for the user before the ranks of the first try start.
     private void printNotes() {
         for (Program program : programs) {
             List<String> missing = ClassPath.missing(program.spec().classPath());
@@ -375,7 +376,7 @@ abstract class Job {
         }
     }
 
-    /// Suspends the time limits while a rank waits for a debugger or has one attached.
+    /// Suspends `--timeout` and `--stall` while a rank waits for a debugger or has one attached.
     private void hold(long now) {
         held = debugger != null && debugger.holds(outcome);
         if (held) {
@@ -393,8 +394,8 @@ abstract class Job {
         return lines;
     }
 
-    /// Returns the message about a deadlock, or about a stall if a stall ends the job. Returns null if the
-    /// ranks make progress, if detection is off, or while a debugger suspends the time limits.
+    /// Returns the message of [StallMonitor#check], with which the job must end. Returns null if the job continues.
+    /// Does not check the job in the first second, with `--stall 0`, and while a debugger suspends the time limits.
     private @Nullable String deadlock(long runningNanos) throws InterruptedException {
         if (run.limits().stall().isZero() || runningNanos < SHORT_JOB_NANOS) return null;
         if (stalls == null)
@@ -487,7 +488,7 @@ abstract class Job {
         return interrupted;
     }
 
-    /// Ends the job before the JVM exits.
+    /// Ends the job before the JVM exits: requests the end, and waits for it at most [#HOOK_SECONDS].
     private void interrupt() {
         synchronized (this) {
             interrupted = true;

@@ -9,8 +9,8 @@ import org.tutti.job.signal.Signals;
 /// The signals by which a user, a batch system or a container runtime controls `tutti run`.
 ///
 /// The handlers exist from [#listen] to [#close]. Before [#listen], SIGTERM and SIGINT end this JVM, and a
-/// shutdown hook ends the ranks; SIGUSR1 is ignored. The third SIGTERM or SIGINT ends this JVM and the ranks
-/// immediately, even if the JVM is blocked.
+/// shutdown hook ends the ranks; SIGUSR1 is ignored from [#prepare] to [#listen]. The third SIGTERM or SIGINT ends
+/// this JVM and the ranks immediately, even if the JVM is blocked.
 final class LauncherSignals implements AutoCloseable {
     private static final int SIGNAL_CODE = 128;
 
@@ -43,7 +43,7 @@ final class LauncherSignals implements AutoCloseable {
         if (!Signals.isIgnored(Signals.NUMBER_OF_USR1)) Signals.ignore(Signals.USR1);
     }
 
-    /// Installs the handlers; `arrived` is called after each signal.
+    /// Installs the handlers in the first call; from now on, `arrived` is called after each signal.
     void listen(Runnable arrived) {
         synchronized (this) {
             wake = arrived;

@@ -280,7 +280,8 @@ final class NativeJob extends Job {
         }
     }
 
-    /// Extracts the report of a remote rank from a line; returns the end of the program's part of the line.
+    /// Handles the report of a rank to the launcher, if the line contains one. Returns the end of the program's
+    /// part of the line.
     private int takeReport(byte[] buffer, int from, int to) {
         int mark = from;
         while (mark < to && buffer[mark] != ReportLine.MARK) mark++;
@@ -317,8 +318,8 @@ final class NativeJob extends Job {
         }
     }
 
-    /// Returns the offset of the rank's clock. It is determined once, so that the start time of a wait does not
-    /// vary with the transfer times of the lines.
+    /// Returns the offset of this machine's clock from the rank's clock. It is determined once, so that the start
+    /// time of a wait does not vary with the transfer times of the lines.
     private long clockOffset(ReportLine line) {
         return clocks.computeIfAbsent(line.rank(), r -> System.nanoTime() - line.number());
     }
@@ -331,8 +332,8 @@ final class NativeJob extends Job {
         }
     }
 
-    /// Handles the end of a rank. A program in a different language does not write to the status page, so the
-    /// state follows from the exit code.
+    /// Handles the end of a rank. A program in a language other than Java does not write to the status page: if its
+    /// exit code is 0, the state becomes [JobStatus.State#LEFT] here.
     private void ended(int rank, int code) {
         if (code == 0 && !isJava(rank)) status.state(rank, JobStatus.State.LEFT);
         outcome.ended(rank, code);
@@ -400,8 +401,9 @@ final class NativeJob extends Job {
         return isUnseen ? COLLECT_NANOS : ABORT_NANOS;
     }
 
-    /// Sends SIGTERM directly to ranks on this machine, because the native launcher would kill the ranks after
-    /// one second. srun forwards the signal; mpirun and mpiexec end remote ranks with different timing.
+    /// Sends SIGTERM directly to the ranks if all of them run on this machine under mpirun or mpiexec, which would
+    /// kill the ranks after one second. Otherwise sends SIGTERM to the native launcher: srun forwards the signal;
+    /// mpirun and mpiexec end remote ranks with different timing.
     @Override
     void terminate() throws IOException {
         if (launcher.places(run)) {
@@ -449,7 +451,8 @@ final class NativeJob extends Job {
         if (process != null && !process.isAlive()) launcher.sweep(process.pid(), environment);
     }
 
-    /// Waits for the reports of shells, because a native launcher may end before the shells of the ranks.
+    /// Waits for the reports of the shells of ranks that have ended, until a failure is known. A native launcher may
+    /// end before these shells.
     private void awaitReports() throws InterruptedException {
         for (int rank = 0; rank < run.size(); rank++) {
             while (outcome.first() == null && isUnreported(rank)) {

@@ -29,7 +29,8 @@ import org.tutti.spi.LibrarySpawning;
 import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Spawner;
 
-/// Implements `Tutti.spawn`: a job over shared memory, launched by a running program.
+/// Starts ranks from a running program: the job of `Tutti.spawn`, the world of `comm.spawn`, and the workers of a
+/// pool, all over shared memory. For `comm.spawn` over a library, returns the commands that the library starts.
 @SuppressWarnings("exports") // created only by ServiceLoader, called only by org.tutti.mpi
 public final class ProcessSpawner implements Spawner {
     private static final int MOST_RANKS = 1024;

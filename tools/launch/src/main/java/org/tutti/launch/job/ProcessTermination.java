@@ -6,7 +6,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/// Terminates processes: SIGTERM, a short wait, then SIGKILL, which also ends stopped processes.
+/// Terminates processes: SIGTERM, a short wait, then SIGKILL, which also ends stopped processes. At the end, kills
+/// the descendants that the processes had at the beginning.
 final class ProcessTermination {
     private ProcessTermination() {}
 
@@ -26,7 +27,8 @@ final class ProcessTermination {
         for (ProcessHandle p : descendants) p.destroyForcibly();
     }
 
-    /// Returns the descendants of these processes, which would survive if only the processes were terminated.
+    /// Returns the descendants of these processes, which are themselves descendants of this process. The result
+    /// does not contain the processes.
     static List<ProcessHandle> descendants(List<ProcessHandle> processes) {
         Map<ProcessHandle, List<ProcessHandle>> children = new HashMap<>(); // one query of the system for all processes
         ProcessHandle.current()

@@ -14,7 +14,8 @@ import org.tutti.launch.JobText;
 /// The outcome of each rank, and the rules that define a failure. The cause of the end of a job is the earliest
 /// failure that is not a consequence of a different failure.
 final class RankOutcomes {
-    /// The exit code of a process that is not a child of this launcher, so that the code is unknown.
+    /// Represents an unknown exit code, of a process that is not a child of this launcher and whose shell has not
+    /// reported the code.
     static final int UNKNOWN = -1;
 
     /// The exit codes after SIGKILL and SIGABRT.
@@ -23,7 +24,7 @@ final class RankOutcomes {
     /// @param rank -1 if unknown
     /// @param pid 0 if unknown or not started
     /// @param host the host if it is a remote machine; otherwise empty
-    /// @param exitCode the exit code of the launcher
+    /// @param exitCode the exit code with which the launcher reports this failure
     /// @param cause the reason, as reported by the rank or determined by the launcher
     record Failure(int rank, long pid, String host, int exitCode, long atNanos, String cause) {
         /// Whether this may be a consequence of the failure of a rank that has left.
@@ -103,8 +104,8 @@ final class RankOutcomes {
         ended.set(rank);
     }
 
-    /// As [#ended], but returns true if this is the death of a worker: the tasks of the worker are lost, the job
-    /// continues, and the other ranks must be notified.
+    /// As [#ended], but if this is the death of a worker that the job survives, also publishes the loss on the
+    /// status page for the other ranks, and returns true. The tasks of the worker are lost.
     synchronized boolean recordWorkerDeath(int rank, int code) {
         if (ended.get(rank)) return false;
         State state = status.state(rank);
@@ -127,7 +128,8 @@ final class RankOutcomes {
         return ended.get(rank) && codes[rank] == 0;
     }
 
-    /// Returns the number of machines on which every known rank has ended.
+    /// Returns the number of machines on which all ranks have ended. All ranks that have not reported a host count
+    /// as the ranks of one machine.
     synchronized int finishedHosts() {
         Set<String> all = new HashSet<>();
         Set<String> running = new HashSet<>();
@@ -173,8 +175,8 @@ final class RankOutcomes {
         return a.atNanos - b.atNanos < 0;
     }
 
-    /// Whether the failure of a rank is ignored. The job may survive the death of a worker, but whether it does
-    /// is known only after the worker's process has ended.
+    /// Whether the failure of a rank is ignored, because the rank is a worker and the job survives its death. As
+    /// long as the worker's process has not ended, this is not yet known, and the failure is ignored, too.
     private boolean isForgiven(int rank) {
         return outlivesWorkers && rank > 0 && status.mayLoseWorkers() && (!ended.get(rank) || status.isLost(rank));
     }
@@ -237,7 +239,7 @@ final class RankOutcomes {
     }
 
     /// Returns the message of an exception on the status page, and the first line of the user's code in the
-    /// stack.
+    /// stack; if the stack contains no user's code, the first line of the stack.
     static String summary(String text) {
         int end = text.indexOf("\n\tat ");
         if (end < 0) return text.strip().replace('\n', ' ');

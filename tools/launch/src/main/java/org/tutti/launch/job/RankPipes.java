@@ -39,7 +39,8 @@ final class RankPipes {
         return all;
     }
 
-    /// Returns two paths for each rank, separated by spaces, for the environment of the ranks' shells.
+    /// Returns two paths for each rank, or two `-` for a rank without pipes, separated by spaces: the value of
+    /// `RankShell.OUTPUT`.
     String paths() {
         List<String> paths = new ArrayList<>();
         for (OutputPipe pipe : pipes) paths.add(pipe == null ? NO_PIPE : pipe.path());

@@ -30,7 +30,7 @@ final class SpawnedWorld implements Runnable {
         this.failed = failed;
     }
 
-    /// Completes when all ranks have joined.
+    /// Completes when all ranks have joined; fails if the job ends before that.
     CompletionStage<Void> joined() {
         return joined;
     }
@@ -46,7 +46,7 @@ final class SpawnedWorld implements Runnable {
         }
     }
 
-    /// Fails [#joined], unless all ranks have joined already. Returns whether it has failed.
+    /// Fails [#joined], unless all ranks have joined already. Returns whether this call has failed [#joined].
     private boolean failBefore(String why) {
         JobStatus last = published;
         // the ranks may have joined and ended since the watcher's last check
@@ -55,7 +55,7 @@ final class SpawnedWorld implements Runnable {
                 Fault.argument(PredefinedErrorClass.ERR_SPAWN, "spawn", "the ranks did not join: " + why, null));
     }
 
-    /// Watches until all ranks have joined, or the job is over.
+    /// Starts a thread that completes [#joined] when all ranks have joined.
     private void watch(JobStatus status) {
         published = status;
         Thread.ofPlatform().daemon().name("tutti-joining").start(() -> {

@@ -9,11 +9,12 @@
 ///
 ///     ProcessSpawner ──▶ Launcher: a job that a running program starts with `Tutti.spawn`
 ///        ├── SpawnedWorld ──▶ Launcher: the job of `comm.spawn`, which uses the program's memory
-///        └── HostedWorkers: the workers of a pool of an application, which is rank 0 and never ended
+///        └── HostedWorkers: the workers of an application's pool; the application is rank 0 and is never ended
 ///
 /// A run consists of tries, each with a new status page, until a try succeeds or the limit of restarts is
 /// reached. If the job uses several hosts, the native launcher places the ranks. Ranks on other hosts send
-/// reports on stderr (`ReportLine`), and this launcher writes the reports to the status page.
+/// reports on stderr (`ReportLine`); this launcher writes states, waits and failures to the status page, and keeps
+/// the reports of activities and calls in memory.
 @NullMarked
 package org.tutti.launch.job;
 

@@ -20,8 +20,8 @@ import org.tutti.launch.machine.HostResources;
 final class ActivityQuery implements AutoCloseable {
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /// The waiting time that is added for each of the ranks that share a core, because the first answer of such
-    /// a rank takes this long.
+    /// The waiting time that is added for each rank, divided by the number of cores: the first answer of a rank
+    /// needs this much time on a core.
     private static final long ANSWER_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private static final long POLL_MILLIS = 10;
@@ -49,8 +49,8 @@ final class ActivityQuery implements AutoCloseable {
         else elsewhere.put(rank, new Elsewhere(host, text));
     }
 
-    /// Returns the activity of each rank, by rank number. Waits for the last answer, at most one second, or
-    /// longer in large jobs.
+    /// Returns the activity of each rank, by rank number. Waits until all ranks of this machine have answered, at
+    /// most one second plus 0.1 s for each rank, divided by the number of cores.
     List<RankActivity> ask() throws InterruptedException {
         processes.update();
         StacksFile answers = open();

@@ -29,8 +29,8 @@ final class FlightRecords {
     /// The entries of each rank, the oldest first.
     private final List<List<Entry>> entries = new ArrayList<>();
 
-    /// The ranks with records that include the last operation. Records of other ranks, which are remote, may be
-    /// older.
+    /// The ranks of which the records are complete up to now, including ranks in or before `Mpi.init`, which have
+    /// no records. The records of other ranks, which are remote, may be older.
     private final BitSet upToDate = new BitSet();
 
     /// The ranks that have left without an exception, or failed during close.
@@ -86,7 +86,7 @@ final class FlightRecords {
         };
     }
 
-    /// Returns the call in the user's terms, for example `recv(source=1, tag=7, 4 INT) on WORLD` or
+    /// Returns the call in the user's terms, for example `recv(source=1, tag=7) on WORLD` or
     /// `allreduce(4 INT, SUM) on WORLD, call 3`.
     private static String words(Entry e) {
         return switch (e.kind()) {
@@ -150,8 +150,7 @@ final class FlightRecords {
     }
 
     /// @param ofWaiting whether to consider only calls in which a rank is waiting
-    /// @param ofClosed whether to consider only calls that a rank will not enter, because it is closing or has
-    ///     closed
+    /// @param ofClosed whether to consider only calls that a rank will not enter, because it has closed
     private @Nullable String missing(boolean ofWaiting, boolean ofClosed) {
         List<Map.Entry<Place, Map<Integer, Entry>>> calls = new ArrayList<>(calls().entrySet());
         calls.sort(Comparator.comparingLong(call -> soonest(call.getValue())));

@@ -20,11 +20,11 @@ import org.tutti.launch.JobText;
 
 /// Determines the activity of all ranks of a job and formats it as a page, which is printed, or as a report,
 /// which is a file: when the job stalls, at a timeout, and on request of a command (`tutti stacks` or
-/// `tutti dump`).
+/// `tutti dump`). After a failure, writes a report with only the last operations.
 public final class JobExamination implements AutoCloseable {
     private static final String FIRST_DIFFERENCE = "first difference: ";
 
-    /// The number of operations of each rank in a report that no command has requested.
+    /// The number of operations of each rank in the report about a stall or a timeout.
     private static final int SOME = 200;
 
     private static final int ALL = FlightRing.ENTRIES;
@@ -37,11 +37,11 @@ public final class JobExamination implements AutoCloseable {
     private final ActivityQuery inquiry;
     private final RemoteCalls remote = new RemoteCalls();
 
-    /// The file with the last answer to a command; the command opens the file through this process's
+    /// The file with the last answer to `tutti stacks`; this command opens the file through this process's
     /// descriptor.
     private @Nullable JobFile granted;
 
-    /// @param outputDir the directory of reports; null for the user's directory
+    /// @param outputDir the directory of reports; null for the default directory of the user
     /// @param firstRank the rank in the world of the first rank on the status page
     /// @param isOfSeveralNodes whether other launchers run other parts of the world
     public JobExamination(@Nullable Path outputDir, int firstRank, boolean isOfSeveralNodes, JobStatus status) {
@@ -71,9 +71,9 @@ public final class JobExamination implements AutoCloseable {
         remote.update(rank, host, excerpt);
     }
 
-    /// The activity of the ranks at one moment.
+    /// The waits and the activities of the ranks at one moment.
     ///
-    /// @param doings by rank
+    /// @param doings the activities, by rank
     public record Findings(WaitSnapshot snapshot, List<RankActivity> doings) {
         /// Whether the findings are premature: a rank is in a call in which it may begin to wait.
         boolean areEarly() {
@@ -86,7 +86,7 @@ public final class JobExamination implements AutoCloseable {
         }
     }
 
-    /// Queries all ranks. Returns after at most one second, or slightly more in large jobs.
+    /// Queries all ranks. Returns when all have answered, or after the time limit of [ActivityQuery#ask].
     public Findings ask() throws InterruptedException {
         List<RankActivity> doings = inquiry.ask();
         return new Findings(WaitSnapshot.at(status), doings);
@@ -103,12 +103,13 @@ public final class JobExamination implements AutoCloseable {
         return StallText.isForNoRank(findings.snapshot(), findings.doings());
     }
 
-    /// Returns the reason for not ending a job in which ranks wait for each other; empty for any other job.
+    /// Returns the reason for not ending a job in which ranks wait for each other; empty for any other job, and if
+    /// a deadlock may still be detected.
     static String unproven(Findings findings) {
         return StallText.unproven(findings.snapshot(), findings.doings());
     }
 
-    /// Returns one line for each group of ranks with the same activity.
+    /// Returns one line for each group of ranks with the same pending call or activity.
     public List<String> page(Findings findings) {
         return StallText.page(findings.snapshot(), processes, findings.doings());
     }
@@ -124,8 +125,9 @@ public final class JobExamination implements AutoCloseable {
         }
     }
 
-    /// Writes the contents of the flight recorders of a failed job. Returns the path and, if the calls of ranks
-    /// differ, the difference; empty if no rank has recorded a call.
+    /// Writes the contents of the flight recorders of a failed job. Returns lines for the user: the difference, if
+    /// the collective calls of ranks differ, and the path or the reason why the file could not be written. Returns
+    /// no lines if no rank has recorded a call.
     public List<String> failure(String why) {
         List<String> lines = new ArrayList<>();
         try {
@@ -143,8 +145,9 @@ public final class JobExamination implements AutoCloseable {
         return lines;
     }
 
-    /// Returns the first collective call in which ranks differ or that some ranks have not entered; null if
-    /// unknown.
+    /// Returns the first collective call in which ranks differ; if there is none, the first in which a rank is
+    /// waiting and that other ranks have not entered; otherwise null. Returns null also if the flight recorders
+    /// cannot be read.
     @Nullable
     String difference() {
         try {
@@ -155,8 +158,9 @@ public final class JobExamination implements AutoCloseable {
         }
     }
 
-    /// Returns a collective call in which a rank is waiting and that a different rank will not enter; otherwise
-    /// null. Returns null after a failure, because ranks may then legally enter different calls.
+    /// Returns a collective call in which a rank is waiting and that a different rank will not enter, because it
+    /// has entered a different call or has closed; null if no such call is known. Returns null after a failure,
+    /// because ranks may then legally enter different calls.
     @Nullable
     String mismatch() {
         for (int r = 0; r < status.size(); r++) if (status.state(r) == JobStatus.State.FAILED) return null;
@@ -167,8 +171,8 @@ public final class JobExamination implements AutoCloseable {
         }
     }
 
-    /// Returns the first collective call in which ranks of a failed job differ, or that some ranks have not
-    /// entered before closing; otherwise null.
+    /// Returns the first collective call in which ranks of a failed job differ; if there is none, the first that
+    /// some ranks have not entered before closing; otherwise null.
     @Nullable
     String differenceOfCalls() {
         String difference = FlightRecords.of(status, remote).differenceOrMissingAtClose();
@@ -208,7 +212,8 @@ public final class JobExamination implements AutoCloseable {
         return report;
     }
 
-    /// Answers a pending request of a command. The job continues even if this fails.
+    /// Answers a pending request of a command, if there is one. If this fails, the command receives the reason, and
+    /// the job continues.
     public void grant() throws InterruptedException {
         Wish wish = status.wished();
         if (wish == null) return;

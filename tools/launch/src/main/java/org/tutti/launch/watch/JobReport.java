@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.environment.CacheDir;
 
-/// A text report about a job that does not make progress, in sections.
+/// A text report about a job, in sections.
 final class JobReport {
     /// The number of reports retained in the user's directory; with `--output-dir`, reports are not deleted.
     private static final int KEPT = 20;
@@ -34,8 +34,8 @@ final class JobReport {
 
     /// Writes the report of this launcher's job, which replaces an earlier report of the same job.
     ///
-    /// @param outputDir the output directory of the user; null for the user's default directory
-    /// @throws IOException if it cannot be written
+    /// @param outputDir the directory that the user has specified; null for the default directory of the user
+    /// @throws IOException if the report cannot be written
     Path write(@Nullable Path outputDir) throws IOException {
         Path directory = outputDir == null ? ownDirectory() : outputDir.toAbsolutePath();
         Path file = directory.resolve("job-" + ProcessHandle.current().pid() + ".txt");

@@ -51,7 +51,7 @@ final class ProcessMonitor {
         hasStarted = false;
     }
 
-    /// Records the CPU time of every rank, unless already recorded.
+    /// Records the CPU time of every rank, unless it has been recorded since the last [#forget].
     void update() {
         if (hasStarted) return;
         hasStarted = true;
@@ -62,7 +62,8 @@ final class ProcessMonitor {
         }
     }
 
-    /// Returns `3.9 s of processor time in the last 4.0 s`; empty if unknown.
+    /// Returns `3.9 s of processor time in the last 4.0 s`, which began when [#update] recorded the times; empty if
+    /// unknown.
     String processorTime(int rank) {
         long now = processorNanos(rank);
         if (!hasStarted || now == UNKNOWN || usedNanos[rank] == UNKNOWN) return "";
@@ -73,9 +74,9 @@ final class ProcessMonitor {
         return JobText.seconds(System.nanoTime() - sinceNanos);
     }
 
-    /// Whether most of the CPU time of the JVM since the last [#update] was garbage collection. The result
-    /// depends on the fraction and not on the time, because on a busy machine the JVM may get little CPU time
-    /// in total.
+    /// Whether most of the CPU time of the JVM since the recorded time was garbage collection. The result depends
+    /// on the fraction, and not on a length of time except for [#SOME_NANOS], because on a busy machine the JVM may
+    /// get little CPU time in total.
     boolean collects(int rank) {
         if (!hasStarted || collectedNanos[rank] == UNKNOWN || usedNanos[rank] == UNKNOWN) return false;
         long collected = collectorNanos(rank) - collectedNanos[rank];

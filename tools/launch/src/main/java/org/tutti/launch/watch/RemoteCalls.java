@@ -7,8 +7,8 @@ import org.tutti.job.status.FlightExcerpt;
 import org.tutti.job.status.FlightRing.Entry;
 import org.tutti.launch.JobText;
 
-/// The last operations of remote ranks. A rank sends a report when it begins to wait, when it begins an activity
-/// outside of calls, and when it ends.
+/// The last operations of remote ranks. A rank sends a report when it has been waiting for some time, when it has
+/// made no calls for some time, and when it ends.
 final class RemoteCalls {
     /// @param hasMoved whether the rank has entered calls since the report
     private record RemoteReport(String host, FlightExcerpt excerpt, long atNanos, boolean hasMoved) {}
@@ -37,7 +37,8 @@ final class RemoteCalls {
         return last != null && !last.hasMoved;
     }
 
-    /// Returns ` on b, reported 2.1 s ago`; empty for a rank on this machine.
+    /// Returns ` on b, reported 2.1 s ago`; empty if the rank has not sent a report, for example because it runs
+    /// on this machine.
     String source(int rank) {
         RemoteReport last = reports.get(rank);
         if (last == null) return "";

@@ -38,7 +38,7 @@ public final class RunningJobs {
 
     private RunningJobs() {}
 
-    /// Returns a line of titles and a line for each job.
+    /// Returns a line of titles and a line for each job; if there is no job, a sentence that states this.
     ///
     /// @throws UsageException if the system does not give access to other processes
     public static List<String> list() throws IOException {
@@ -60,7 +60,7 @@ public final class RunningJobs {
         return "%d:%02d:%02d".formatted(seconds / 3600, seconds / 60 % 60, seconds % 60);
     }
 
-    /// Returns `all ranks between Mpi.init and Mpi.close, the longest wait 12.3 s`.
+    /// Returns for example `all joined, longest wait 12.3 s` or `3 joined, 1 left`.
     private static String state(JobStatus status) {
         Map<State, Integer> counts = new EnumMap<>(State.class);
         for (int r = 0; r < status.size(); r++) counts.merge(status.state(r), 1, Integer::sum);
@@ -84,8 +84,9 @@ public final class RunningJobs {
 
     /// Returns the stacks of all ranks of a job.
     ///
-    /// @param job the pid of the job's launcher, as typed by the user; null if only one job runs
-    /// @throws UsageException if the job does not exist
+    /// @param job the pid of the job's launcher, as typed by the user; null for the only running job
+    /// @throws UsageException if the job does not exist or has ended, or if `job` is null and not exactly one job
+    ///     runs
     public static String stacks(@Nullable String job) throws IOException, InterruptedException {
         return Files.readString(Path.of(ask(named(job), Wish.STACKS)));
     }
@@ -93,7 +94,7 @@ public final class RunningJobs {
     /// Requests a report from the job and returns the path.
     ///
     /// @param job as in [#stacks]
-    /// @throws UsageException if the job does not exist
+    /// @throws UsageException as in [#stacks]
     public static String dump(@Nullable String job) throws IOException, InterruptedException {
         return ask(named(job), Wish.REPORT);
     }

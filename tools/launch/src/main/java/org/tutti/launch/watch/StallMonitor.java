@@ -8,8 +8,10 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.job.status.JobStatus;
 import org.tutti.launch.JobText;
 
-/// Checks once per second whether a job is making progress. If not, it prints a page with the pending call of
-/// each rank. If ranks are certain to wait for each other forever, it reports a deadlock, which ends the job.
+/// Checks once per second whether a job is making progress. If no rank has made progress for the time of
+/// `--stall`, it prints a page with the pending call of each rank. It requests the end of the job if ranks are
+/// certain to wait for each other forever (a deadlock), if ranks wait because collective calls differ, and, with
+/// `--stall-abort`, at each stall.
 public final class StallMonitor {
     private static final long CHECK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -17,8 +19,9 @@ public final class StallMonitor {
     /// twice as long, every fourth snapshot four times as long, and so on.
     private static final int SNAPSHOTS_RETAINED = 5;
 
-    /// The minimum duration of the waits in a deadlock before the deadlock is reported. Before that, an event
-    /// that cannot be observed, such as a signal handler or a finalizer, might end a wait.
+    /// The minimum duration of the waits in a deadlock before the deadlock is reported, unless the time of
+    /// `--stall` is shorter. Before that, an event that cannot be observed, such as a signal handler or a
+    /// finalizer, might end a wait.
     private static final long PROOF_NANOS = TimeUnit.SECONDS.toNanos(3);
     private static final int MOST_EARLY = 4;
 
@@ -30,8 +33,8 @@ public final class StallMonitor {
     private final boolean elsewhere;
     private final ProcessMonitor processes;
 
-    /// The time without progress before the next page about a stall. It doubles with each page, so that a
-    /// program that waits for a slow rank in every iteration does not fill the log.
+    /// The time without progress before the next page about a stall. After a page, it is twice the duration of
+    /// the stall, so that a program that waits for a slow rank in every iteration does not fill the log.
     private long patienceNanos;
 
     /// Snapshots by number. A long history is needed for a conclusion if ranks get little CPU time or wait for
@@ -81,8 +84,9 @@ public final class StallMonitor {
         isReported = false;
     }
 
-    /// Checks the job; to be called often. Returns the message about a deadlock once it is certain, or about a
-    /// stall if a stall ends the job.
+    /// Checks the job; to be called often. Returns null if the job continues. Otherwise the caller must end the job
+    /// with the returned message, which is about a deadlock, about collective calls that differ, or, with
+    /// `--stall-abort`, about a stall.
     @Nullable
     public String check() throws InterruptedException {
         WaitSnapshot before = past.isEmpty() ? null : past.lastEntry().getValue();

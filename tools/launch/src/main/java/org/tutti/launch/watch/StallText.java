@@ -13,7 +13,7 @@ import org.tutti.launch.JobText;
 final class StallText {
     private static final long NEVER = Long.MAX_VALUE;
 
-    /// After this time, every deadlock that can be detected has been detected.
+    /// After waits of this duration, the page no longer assumes that a deadlock may still be detected.
     private static final long LONG_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private static final int MOST_CAUSES = 3;
@@ -74,8 +74,8 @@ final class StallText {
     }
 
     /// Returns `ranks 0-2 wait for rank 3, which is asleep (Thread.sleep) at Halo.java:40`: the waiting ranks,
-    /// the ranks that ultimately delay the job, and the activity of the delaying ranks; empty if no rank is
-    /// waiting.
+    /// the ranks that ultimately delay the job, and the activity of the delaying ranks. If all awaited ranks are
+    /// waiting, too, returns `ranks 0 and 1 wait for each other`. Empty if no rank is waiting.
     static String conclusion(WaitSnapshot snapshot, List<RankActivity> doings) {
         BitSet waiting = waiting(snapshot);
         if (waiting.isEmpty()) return "";
@@ -148,7 +148,8 @@ final class StallText {
     }
 
     /// Returns the reason why the launcher does not end ranks that wait for each other, as a line of the page.
-    /// Empty if ranks do not wait only for each other, or if a deadlock may still be detected.
+    /// Empty if no rank is waiting, if an awaited rank is not waiting itself, or if a deadlock may still be
+    /// detected.
     static String unproven(WaitSnapshot snapshot, List<RankActivity> doings) {
         BitSet waiting = waiting(snapshot);
         if (waiting.isEmpty() || !causes(snapshot, waiting, doings).isEmpty()) return "";
@@ -212,7 +213,8 @@ final class StallText {
     }
 
     /// Returns `deadlock: 0 recv←1 (A.java:41) → 1 recv←0 (B.java:17) → 0`: a cycle of `ranks` in which each
-    /// rank waits for the next.
+    /// rank waits for the next. If a rank waits only for ranks outside of `ranks`, the text is a chain that ends
+    /// with `ranks that have left`.
     static String deadlock(WaitSnapshot snapshot, BitSet ranks) {
         List<Integer> way = new ArrayList<>();
         int at = ranks.nextSetBit(0);
@@ -245,8 +247,9 @@ final class StallText {
                 .orElseThrow();
     }
 
-    /// Returns a rank in `ranks` for which `rank` waits in its first wait; -1 if all such ranks have left. The
-    /// result differs from `rank`, unless `rank` waits only for itself.
+    /// Returns a rank in `ranks` for which the first waiting thread of `rank` waits; -1 if this thread waits only
+    /// for ranks outside of `ranks`, of which at least one has left. Returns `rank` only if this thread waits for
+    /// no other rank.
     private static int next(WaitSnapshot snapshot, BitSet ranks, int rank) {
         BitSet awaited = (BitSet) snapshot.awaited(first(snapshot, rank)).clone();
         if (awaited.cardinality() > 1) awaited.clear(rank);

@@ -13,10 +13,11 @@ import org.tutti.job.status.WaitPage;
 
 /// The pending waits of all ranks, read from the status page at one moment, and conclusions from two snapshots.
 ///
-/// A rank is blocked if each thread of the rank, and each collective call in the background, waits for an
-/// operation that only certain ranks can perform. A set of ranks is blocked forever if every rank of the set is
-/// blocked and waits only for ranks of the set or ranks that have left. docs/decisions/23 contains the argument,
-/// and the reason why one snapshot is not sufficient.
+/// A set of ranks is blocked forever by messages if every thread and every collective call in the background of
+/// these ranks waits for an operation that only ranks of the set, or ranks that have left, could perform. It is
+/// blocked forever by program order if every thread waits for such a message, or in a collective call that one of
+/// these ranks has to enter and has not entered. docs/dev/deadlocks.md contains the proofs, which need two
+/// snapshots.
 final class WaitSnapshot {
     /// The minimum number of unsuccessful polls of a thread between two snapshots. With this number, the last
     /// of these polls certainly began after the first snapshot.
@@ -90,7 +91,8 @@ final class WaitSnapshot {
         return states[rank];
     }
 
-    /// Returns the waits of the rank; empty if it has left, or if the status page could not be read.
+    /// Returns the waits of the rank; empty before the end of `Mpi.init`, after the end of the rank, and if the
+    /// rank's page of waits could not be read.
     List<BlockedCall> waits(int rank) {
         WaitPage.Seen page = pages[rank];
         return page == null || states[rank] != State.JOINED ? List.of() : page.waits();
@@ -100,18 +102,19 @@ final class WaitSnapshot {
         return waits(rank).stream().anyMatch(BlockedCall::blocksAThread);
     }
 
-    /// Returns the number of threads of the rank that may make calls at any time.
+    /// Returns the number of threads of the rank that may make calls at any time; 1 if the rank's page of waits
+    /// could not be read.
     long otherThreads(int rank) {
         WaitPage.Seen page = pages[rank];
         return page == null ? 1 : page.otherThreads();
     }
 
-    /// Whether a thread of the rank polls instead of waiting in a call.
+    /// Whether a thread of the rank polls instead of waiting in a call, or waits for a `CompletionStage`.
     boolean polls(int rank) {
         return waits(rank).stream().anyMatch(BlockedCall::isPolled);
     }
 
-    /// Returns the duration of the job's oldest wait, or 0.
+    /// Returns the longest time for which a thread of the job has been waiting; 0 if no thread waits.
     long longestNanos() {
         long longest = 0;
         for (int r = 0; r < size(); r++) {
@@ -192,8 +195,8 @@ final class WaitSnapshot {
         return true;
     }
 
-    /// Whether a rank is blocked by messages: only blocked ranks, or ranks that have left, can end a wait or a
-    /// call in the background.
+    /// Whether a rank is blocked by messages: only blocked ranks, or ranks that have left, can end any of these
+    /// waits, including the waits of collective calls in the background.
     private static boolean areOnlyWokenBy(List<BlockedCall> waits, BitSet blocked, BitSet left) {
         for (BlockedCall wait : waits) {
             BitSet others = (BitSet) wait.wakers().clone();
