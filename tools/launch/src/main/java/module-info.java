@@ -7,7 +7,7 @@ module org.tutti.launch {
     // A run-time image may lack the compiler, which is needed for source files only.
     requires static java.compiler;
     requires static jdk.compiler;
-    // Reports the options of this JVM. Without this module, ranks that a program spawns get no JVM options.
+    // Reports the options of this JVM. Without this module, ranks that a program spawns do not inherit any option.
     requires static java.management;
 
     // The description of a run, and the launcher.
@@ -16,7 +16,7 @@ module org.tutti.launch {
     exports org.tutti.launch.place;
     exports org.tutti.launch.program;
     exports org.tutti.launch.job;
-    // Used by the other commands of `tutti`, which query the machine and running jobs.
+    // Used by the other commands of `tutti`, for example to query the machine and running jobs.
     exports org.tutti.launch.artifact to
             org.tutti.cli;
     exports org.tutti.launch.library to

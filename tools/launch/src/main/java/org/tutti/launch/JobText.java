@@ -8,7 +8,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.util.BitSet;
 
-/// Text for ranks, exit codes and times.
+/// Text for ranks, exit codes, errors of files, and times.
 public final class JobText {
     private JobText() {}
 
@@ -58,8 +58,8 @@ public final class JobText {
         return "it exited";
     }
 
-    /// Returns the reason why a file cannot be used. In the most frequent cases, Java's message contains only
-    /// the name of the file.
+    /// Returns the reason why a file cannot be used. It is added to Java's message, which in the most frequent
+    /// cases contains only the name of the file.
     public static String reason(Exception e) {
         String text = String.valueOf(e.getMessage());
         if (!(e instanceof FileSystemException failed) || failed.getReason() != null) return text;
@@ -71,7 +71,8 @@ public final class JobText {
         };
     }
 
-    /// Returns `0.6 s`; for less than 50 ms, `0.0001 s`.
+    /// Returns a time in tenths of a second, as in `0.6 s`; if it is less than 50 ms, with one significant digit,
+    /// as in `0.0001 s`.
     public static String seconds(long nanos) {
         if (nanos > 0 && nanos < 50_000_000) {
             return BigDecimal.valueOf(nanos, 9)

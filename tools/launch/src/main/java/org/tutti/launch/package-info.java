@@ -17,11 +17,11 @@
 ///
 /// Rules: the thread that starts ranks lives until the last rank has ended, because the parent-death signal
 /// depends on the thread. The final message is the last output, on stderr. Start-up time matters: a fully cached
-/// run uses no logging, regular expressions, hash functions of security providers, or lambdas.
+/// run uses no logging, regular expressions, or hash functions of security providers.
 ///
 /// Not implemented yet: restarts of jobs over several nodes that are started by hand; stacks and complete
-/// flight records of ranks on other hosts. Ranks on other hosts report only the current activity and recent
-/// operations.
+/// flight records of ranks on other hosts. Ranks on other hosts report only the current waits or activity, and
+/// recent operations.
 @NullMarked
 package org.tutti.launch;
 

@@ -40,6 +40,7 @@ final class HttpDownload {
 
     /// @param location relative to the URL of the repository
     /// @throws NoSuchFileException if the repository does not contain the file
+    /// @throws java.io.FileNotFoundException the same for a repository in a directory
     void get(URI location, Path file, LongConsumer received) throws IOException {
         String base = repository.getUrl();
         URI uri = URI.create(base.endsWith("/") ? base : base + "/").resolve(location);
@@ -52,8 +53,8 @@ final class HttpDownload {
             if (code == HttpURLConnection.HTTP_NOT_FOUND) throw new NoSuchFileException(uri.toString());
             continues = code == HttpURLConnection.HTTP_PARTIAL;
             if (code == RANGE_NOT_SATISFIABLE && present > 0) {
-                // the partial file is longer than the file of the repository; emptied and not deleted, because
-                // the caller may hold a lock on it
+                // the partial file is at least as long as the file of the repository; it is emptied and not
+                // deleted, because the caller may hold a lock on it
                 Files.newOutputStream(file, StandardOpenOption.TRUNCATE_EXISTING)
                         .close();
                 get(location, file, received);

@@ -8,7 +8,7 @@ import org.tutti.launch.UsageException;
 
 /// The name of an artifact in the format of jbang: `group:name:version[:classifier][@type]`.
 ///
-/// @param version a version, or a range of Maven; empty if a BOM of the same file determines the version
+/// @param version a version, or a range of Maven; empty if a BOM in the same source file determines the version
 /// @param classifier empty for none
 /// @param type the extension of the file, or a type of Maven; `pom` for a BOM
 public record MavenCoordinates(String group, String name, String version, String classifier, String type) {
@@ -17,7 +17,7 @@ public record MavenCoordinates(String group, String name, String version, String
     private static final Pattern FORMAT = Pattern.compile("([^:@/\\\\\\s\\p{Cntrl}]+):([^:@/\\\\\\s\\p{Cntrl}]+)"
             + "(?::([^:@/\\\\\\p{Cntrl}]*))?(?::([^:@/\\\\\\p{Cntrl}]*))?(?:@([^:@/\\\\\\s\\p{Cntrl}]+))?");
 
-    /// Names that denote directories and are therefore not valid parts.
+    /// Texts that denote directories and are therefore not valid as a name or a version.
     private static final Set<String> NO_NAMES = Set.of(".", "..");
 
     /// @throws UsageException if the text has a different format

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.tutti.launch.UsageException;
 
-/// A repository in a line `//REPOS`: a name defined by jbang or a URL, optionally after `id=`.
+/// A repository in a line `//REPOS`: a name defined by jbang, or a URL. Either may be preceded by `id=`.
 public record MavenRepository(String id, String url) {
     private static final Map<String, String> KNOWN = new TreeMap<>(Map.of(
             "mavencentral", "https://repo.maven.apache.org/maven2/",
@@ -21,7 +21,7 @@ public record MavenRepository(String id, String url) {
     /// The id of Maven Central, by which Maven's settings refer to it.
     private static final String CENTRAL = "central";
 
-    /// @throws UsageException if the text is not a URL, and jbang defines no such name
+    /// @throws UsageException if the text contains neither a URL nor a name that jbang defines
     static MavenRepository of(String text) {
         int equals = text.matches(URL) ? -1 : text.indexOf('='); // a URL may contain the sign
         String place = text.substring(equals + 1);

@@ -12,9 +12,10 @@ public interface Repositories {
     /// Returns the files of the artifacts and of all dependencies, in class path order. Downloads files that are
     /// missing in the local repository.
     ///
-    /// @param from the only remote repositories; empty for Maven Central and the repositories of the settings
+    /// @param from replaces all other remote repositories; empty for Maven Central and the repositories of the
+    ///     settings
     /// @param onDownload receives the URL of the repository before the first download
-    /// @throws IOException if an artifact cannot be found or downloaded; the message is the repository's message
+    /// @throws IOException if an artifact cannot be found or downloaded; the message contains the reason
     List<Path> resolve(List<MavenCoordinates> artifacts, List<MavenRepository> from, Consumer<String> onDownload)
             throws IOException;
 
@@ -22,7 +23,7 @@ public interface Repositories {
     /// download in the file. Never replaces the file by a new file of the same name, because the caller may
     /// hold a lock on it.
     ///
-    /// @param received receives the number of bytes that the file contains
+    /// @param received receives the number of bytes that the file contains, repeatedly during a download
     /// @throws IOException if the artifact cannot be found or downloaded; the received data remains in the file
     void download(MavenCoordinates artifact, Path file, LongConsumer received) throws IOException;
 }

@@ -23,8 +23,9 @@ import org.tutti.launch.UsageException;
 /// `//DEPS com.google.code.gson:gson:2.11.0` that begin in the first column. Arguments are separated by spaces,
 /// commas or semicolons; a comment follows ` // `; `${name:default}` is a property.
 ///
-/// `//DEPS`, `//REPOS`, `//JAVA` and `//SOURCES` have the same meaning as in jbang. Other directives of jbang
-/// that would change the program are not applied; [#ignored] returns the names.
+/// `//DEPS`, `//REPOS` and `//SOURCES` have the same meaning as in jbang, except that sources are only read from
+/// this machine. `//JAVA` does not select a JDK: an error is reported if the required version is newer than this
+/// JVM. Other directives of jbang that would change the program are not applied; [#ignored] returns the names.
 public final class SourceDirectives {
     private static final Pattern DIRECTIVE = Pattern.compile("//([A-Z_]+)(?:\\s+(.*?))?(?:\\s//\\s.*)?\\s*");
     private static final Pattern WORD = Pattern.compile("\"([^\"]*)\"|'([^']*)'|[^\\s;,\"']+");
@@ -62,7 +63,7 @@ public final class SourceDirectives {
     /// Reads the directives of a file and of the files in `//SOURCES`.
     ///
     /// @param source absolute
-    /// @throws UsageException if a directive has a mistake
+    /// @throws UsageException if a directive has a mistake, or requires a newer version of Java
     public static SourceDirectives of(Path source, byte[] content) throws IOException {
         SourceDirectives all = new SourceDirectives();
         all.read(source, source, new String(content, StandardCharsets.UTF_8));
@@ -74,8 +75,8 @@ public final class SourceDirectives {
         return lines(text).stream().anyMatch(line -> line.matches("//DEPS\\s.*"));
     }
 
-    /// Returns the lines that may be directives. Must be fast, because it runs at every start, and most files
-    /// have no directives.
+    /// Returns the lines that may be directives. This method runs at every start, although most files have no
+    /// directives, so it must be fast.
     private static List<String> lines(String text) {
         List<String> lines = new ArrayList<>();
         for (int at = text.indexOf("//"); at >= 0; at = text.indexOf("//", at + 2)) {
@@ -170,7 +171,7 @@ public final class SourceDirectives {
         }
         for (Path file : files) {
             if (file.equals(main) || !sources.add(file)) continue;
-            // bytes that are not UTF-8 are not an error here; the compiler reports these
+            // bytes that are not UTF-8 are not an error here, because the compiler reports them
             read(main, file, new String(Files.readAllBytes(file), StandardCharsets.UTF_8));
         }
     }
@@ -213,8 +214,8 @@ public final class SourceDirectives {
         return List.copyOf(sources);
     }
 
-    /// Returns the directives that `tutti run` does not support but that would change the program, in
-    /// alphabetical order.
+    /// Returns the directives that would change the program but that `tutti run` does not apply, in alphabetical
+    /// order: names such as `//MAIN`, and `//JAVA` with the version if this JVM is newer than this exact version.
     public List<String> ignored() {
         return List.copyOf(ignored);
     }

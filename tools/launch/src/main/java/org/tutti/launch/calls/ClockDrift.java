@@ -14,14 +14,14 @@ import org.tutti.spi.Collective;
 /// from a barrier before the last rank entered it.
 ///
 ///     host a   ─────● sent─────────────● received──▶    each message to b is a lower bound of b's drift,
-///     host b   ─────────▶● received──● sent────────▶    each message to a is an upper bound, in ns per s
+///     host b   ─────────▶● received──● sent────────▶    each message to a is an upper bound, in ns per ns
 ///
-/// The drift is assumed to be constant. If the bounds permit a drift of zero, the result is zero. Otherwise it
-/// is the permitted value nearest to zero, with which the fastest message has only the minimum latency. Events
-/// in the first half of the job are ignored, because extrapolation from the first seconds would multiply an
-/// error of the comparison.
+/// The drift is positive if the clock of the host is slow, and is assumed to be constant. If the bounds permit a
+/// drift of zero, the result is zero. Otherwise it is the permitted value nearest to zero, with which the latency
+/// of the fastest message is exactly [#FASTEST_NANOS]. Events in the first half of the job are ignored, because
+/// extrapolation from the first seconds would multiply an error of the comparison.
 final class ClockDrift {
-    /// The minimum latency of a message.
+    /// The assumed minimum latency of a message between two hosts.
     private static final long FASTEST_NANOS = 1_000;
 
     private static final Collective.Kind[] KINDS = Collective.Kind.values();
@@ -55,7 +55,7 @@ final class ClockDrift {
     }
 
     /// Corrects the times of all ranks. Returns, for each drifting host, the drift accumulated up to the last
-    /// call.
+    /// call, in nanoseconds. Does nothing if rank 0 has no records.
     static Map<String, Long> correct(JobCalls job) {
         Map<String, Long> drifts = new TreeMap<>();
         // rank 0 is the reference
@@ -87,8 +87,8 @@ final class ClockDrift {
         return waiter >= 0 && file.isFinished(waiter) ? waiter : -1;
     }
 
-    /// Adds the bounds from a collective call, if the operation cannot complete before other ranks have entered
-    /// the call, whatever the counts are.
+    /// Adds the bounds from a collective call of a kind in which certain ranks cannot complete the call before
+    /// other ranks have entered it, whatever the counts of the individual ranks are.
     private void meet(List<MatchedCollectives.Part> parts, long call) {
         MatchedCollectives.Part some =
                 parts.stream().filter(p -> p.record() >= 0).findFirst().orElse(null);
@@ -117,8 +117,8 @@ final class ClockDrift {
         }
     }
 
-    /// Adds the bounds from a call that rank `before` enters before rank `after` returns from it; -1 represents all
-    /// ranks.
+    /// Adds the bounds from a collective call: rank `before` enters the call before rank `after` returns from it.
+    /// -1 stands for each rank. Uses only pairs of a rank on the host of rank 0 and a rank on a different host.
     private void order(List<MatchedCollectives.Part> parts, int before, int after) {
         MatchedCollectives.Part last = null, first = null;
         long lastBegin = 0, firstEnd = 0;
@@ -157,8 +157,8 @@ final class ClockDrift {
         return failed ? -1 : waiter;
     }
 
-    /// Adds the bound from two events: the event at time `early` on one host happened before the event at time
-    /// `late` on the other host.
+    /// Adds the bound from two events: the event of rank `before` at time `early` happened before the event of rank
+    /// `after` at time `late`. Exactly one of the two ranks must be on the host of rank 0; otherwise adds none.
     private void order(CallFile before, long early, CallFile after, long late) {
         boolean fromHome = before.host().equals(home), toHome = after.host().equals(home);
         if (fromHome == toHome) return;

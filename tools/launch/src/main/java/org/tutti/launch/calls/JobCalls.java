@@ -44,7 +44,7 @@ public final class JobCalls implements AutoCloseable {
     }
 
     /// Returns, for each drifting host, the clock drift relative to rank 0 accumulated up to the last call, in
-    /// nanoseconds. All times in this class are corrected by this drift.
+    /// nanoseconds; positive if the host's clock is slow. All times in [#ranks] are corrected by the drift.
     public Map<String, Long> drifts() {
         return drifts;
     }

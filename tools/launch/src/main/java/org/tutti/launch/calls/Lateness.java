@@ -23,14 +23,14 @@ import org.tutti.spi.Collective;
 public final class Lateness {
     /// A place in the program at which a rank delayed other ranks.
     ///
-    /// @param what the call that the rank entered: `allreduce at Halo.java:41`; for messages, the send and the
-    ///     call that waited for it
+    /// @param what the call that the rank entered late or never: `allreduce at Halo.java:41`; for messages, the
+    ///     send or receive, and the call in which the other rank waited for it
     /// @param times the number of calls
     /// @param nanos the total time that all other ranks waited
     /// @param longestNanos the longest wait of a single rank in a single call
     /// @param longestCall the sequence number of that call on the communicator; 0 for a message
-    /// @param never whether the other ranks waited until the end of the recording and the rank never entered
-    ///     the call
+    /// @param never whether the rank never entered the call, so that the other ranks waited until the end of the
+    ///     recording or a failure
     public record Late(
             int rank, String what, long times, long nanos, long longestNanos, long longestCall, boolean never) {}
 
@@ -51,7 +51,7 @@ public final class Lateness {
         }
     }
 
-    /// The minimum wait that is counted as a delay; shorter waits are normal for a message.
+    /// The minimum wait that is counted as a delay; shorter waits are normal even for the fastest message.
     private static final long SHORTEST_NANOS = 1_000;
 
     private static final Collective.Kind[] KINDS = Collective.Kind.values();
@@ -182,7 +182,7 @@ public final class Lateness {
         return part.file().tag(part.record());
     }
 
-    /// Returns whether the call requires only the lower ranks of the communicator.
+    /// Returns whether the call of a rank requires only the ranks of the communicator below this rank.
     private static boolean isScan(CallFile file, int record) {
         if (file.kind(record) != Kind.COLLECTIVE) return false;
         Collective.Kind kind = KINDS[file.code(record)];
@@ -221,7 +221,8 @@ public final class Lateness {
         add(who, new Place(other.rank(), what, false), entered - from, 0);
     }
 
-    /// Adds the receives in which the rank was still waiting at the end of the recording.
+    /// Adds the receives in which the rank was still waiting at the end of the recording, except receives from any
+    /// source.
     private void unanswered(CallFile file, int size) {
         for (int i = 0; i < file.records(); i++) {
             if (file.isFinished(i) || file.kind(i) != Kind.RECV && file.kind(i) != Kind.WAIT) continue;

@@ -14,7 +14,8 @@ public final class MatchedCollectives {
     /// A rank's part in a collective call; `record` is -1 if the rank did not make the call.
     public record Part(CallFile file, int record) {}
 
-    /// Receives a collective call with the parts of all ranks that have called an operation on the communicator.
+    /// Accepts a collective call with the parts of all ranks that have recorded a collective call on the
+    /// communicator. A rank whose log is full and does not contain this call is omitted.
     @FunctionalInterface
     public interface Matcher {
         void of(List<Part> parts, long call);
@@ -24,7 +25,7 @@ public final class MatchedCollectives {
 
     private MatchedCollectives() {}
 
-    /// Passes every collective call to the consumer.
+    /// Passes every collective call to `matcher`.
     public static void match(JobCalls job, Matcher matcher) {
         Map<Long, List<Calls>> comms = new TreeMap<>();
         for (CallFile file : job.ranks()) {

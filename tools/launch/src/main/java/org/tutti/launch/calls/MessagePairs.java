@@ -12,7 +12,7 @@ import org.tutti.job.calls.CallRecord.Kind;
 /// with wildcards: a completed receive contains source and tag, and MPI does not permit a message to skip an
 /// earlier matching receive.
 public final class MessagePairs {
-    /// Receives the records of a message: `send` and `receive` are record numbers.
+    /// Accepts the two records of a message: `send` is the number of a record of `from`, `receive` of `to`.
     @FunctionalInterface
     public interface Pair {
         void of(CallFile from, int send, CallFile to, int receive);

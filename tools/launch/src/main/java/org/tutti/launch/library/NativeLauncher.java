@@ -18,7 +18,7 @@ public abstract sealed class NativeLauncher permits OpenMpiLauncher, HydraLaunch
         this.library = library;
     }
 
-    /// Returns the library for the engine: `openmpi`, `mpich`, or a path.
+    /// Returns the library for the engine: `openmpi`, `mpich`, `abi`, or a path.
     public final String library() {
         return library;
     }
@@ -48,7 +48,8 @@ public abstract sealed class NativeLauncher permits OpenMpiLauncher, HydraLaunch
         return true;
     }
 
-    /// Returns whether the launcher ignores the end of a child that connects to a remote machine.
+    /// Returns whether the launcher ignores the end of a child that connects to a remote machine, and would
+    /// therefore wait forever for the ranks of this machine.
     public boolean waitsForLostConnections() {
         return false;
     }
@@ -89,10 +90,10 @@ public abstract sealed class NativeLauncher permits OpenMpiLauncher, HydraLaunch
         return words + "; do if [ -e \"$file\" ]; then sleep 0.5; break; fi; done; ";
     }
 
-    /// Returns the variables that contain the rank.
+    /// Returns the shell expressions for the rank, the numbers of ranks and the number of cores.
     abstract RankShell.Names names();
 
-    /// Returns the writer of a line of output that begins with `head`; null if the line has no tag.
+    /// Returns the tag of a line of output that begins with `head`; null if the line has no tag.
     ///
     /// @param stream 0 for stdout, 1 for stderr
     public abstract @Nullable Tag tag(String head, int stream);
@@ -103,10 +104,13 @@ public abstract sealed class NativeLauncher permits OpenMpiLauncher, HydraLaunch
         return to;
     }
 
+    /// The tag at the beginning of a line.
+    ///
+    /// @param rank the rank that has written the line
     /// @param length the length of the tag in bytes, up to the rank's text
     public record Tag(int rank, int length) {}
 
-    /// Returns the number at `at`, or -1.
+    /// Returns the number that begins at `at`; -1 if there is no number, or one with more than nine digits.
     static int number(String text, int at) {
         int end = at;
         while (end < text.length() && Character.isDigit(text.charAt(end))) end++;

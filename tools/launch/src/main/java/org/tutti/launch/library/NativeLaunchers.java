@@ -59,7 +59,7 @@ public final class NativeLaunchers {
 
     /// The launcher of a library, in contrast to Slurm's.
     ///
-    /// @param library the library for the engine: `openmpi`, `mpich`, or a path
+    /// @param library the library for the engine: `openmpi`, `mpich`, `abi`, or a path
     private record Own(Family family, Path command, String library) {
         NativeLauncher launcher() {
             return switch (family) {

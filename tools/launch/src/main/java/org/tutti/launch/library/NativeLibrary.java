@@ -50,8 +50,8 @@ public record NativeLibrary(
         return text.lines().findFirst().orElse("");
     }
 
-    /// Returns the command that starts a program on this machine, with the requested number of ranks even if
-    /// there are fewer cores. The program need not use Java or Tutti.
+    /// Returns the beginning of a command that starts `ranks` ranks of a program on this machine, even if there
+    /// are fewer cores. The caller appends the program, which need not use Java or Tutti.
     ///
     /// @param bindTo `none` or `core`
     public List<String> start(int ranks, String bindTo) {

@@ -13,8 +13,8 @@ import java.util.List;
 import org.tutti.job.os.JobFile;
 import org.tutti.job.os.OsPlatform;
 
-/// The exit codes, in order, of ranks on this machine that a native launcher started. The [RankShell] of each
-/// rank appends a line to an unnamed file of this process.
+/// The exit codes of ranks on this machine that a native launcher started, in the order in which the ranks ended.
+/// The [RankShell] of each rank appends a line to an unnamed file of this process.
 public final class RankExits implements AutoCloseable {
     public static final String FILE = "TUTTI_EXITS";
 
@@ -33,7 +33,7 @@ public final class RankExits implements AutoCloseable {
         in = FileChannel.open(Path.of(file.path()), StandardOpenOption.READ);
     }
 
-    /// Returns the value of the environment variable `FILE` of the ranks.
+    /// Returns the value of the environment variable [#FILE] of the ranks' shells.
     public String path() {
         return file.path();
     }
@@ -44,7 +44,7 @@ public final class RankExits implements AutoCloseable {
         Files.writeString(Path.of(file.path()), TERMINATING + "\n", StandardOpenOption.APPEND);
     }
 
-    /// Returns the ranks that have ended since the last call, in order.
+    /// Returns the exits that have been reported since the last call, in the order of the reports.
     public List<Exit> news() {
         List<Exit> exits = new ArrayList<>();
         try {

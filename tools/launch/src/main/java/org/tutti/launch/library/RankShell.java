@@ -30,8 +30,8 @@ public final class RankShell {
     public static final String BOUND = "TUTTI_BOUND";
 
     /// The destinations of the ranks' stdout and stderr: two paths for each rank, or two `-` for a rank that
-    /// writes to the streams of the native launcher. The shell keeps these streams open, because Open MPI closes
-    /// the stdin of a rank when the output stream ends.
+    /// writes to the streams of the native launcher. The shell of any other rank keeps the streams of the native
+    /// launcher open, because Open MPI closes the stdin of a rank when the output stream ends.
     public static final String OUTPUT = "TUTTI_OUTPUT";
 
     private static final String WRITE =
@@ -73,9 +73,10 @@ public final class RankShell {
                 + " \"$java\" " + debugging.option() + " \"$@\";; esac;; esac; ";
     }
 
-    /// If the launcher has been killed, kills a rank that still waits for the debugger, because a suspended rank
-    /// cannot detect the end of the launcher. The loop ends when the rank is no longer a child of the rank's
-    /// shell, because the pid may be reused after that.
+    /// Returns code that starts a loop in the background, because a rank that is suspended for the debugger cannot
+    /// detect the end of the launcher. If the launcher has been killed, the loop kills the rank's shell, with which
+    /// the rank ends ([Debugging#guard]). The loop also ends when it is no longer a child of the rank's shell,
+    /// because the pid of the shell may be reused after that.
     static String watch(long launcher) {
         return "(exec >/dev/null 2>&1 </dev/null 3>&-; own() { read -r pid name state parent rest </proc/self/stat"
                 + " && [ \"$parent\" = $$ ]; }; while own && kill -0 " + launcher + "; do sleep 1; done;"
@@ -135,8 +136,8 @@ public final class RankShell {
                     // a native launcher may discard unread output when it kills the other ranks
                     + " [ $code = 0 ] || sleep 0.3; fi; ";
 
-    /// @param placed whether the launcher determines the cpus of the ranks; only then can ranks run on other
-    ///     machines
+    /// @param placed whether the launcher determines the cpus of the ranks; only in this case can ranks run on
+    ///     other machines
     private static String script(NativeLauncher launcher, Run run, boolean several, boolean placed) {
         Names names = launcher.names();
         // otherwise SIGUSR1 would end this shell, or a JVM that is starting
