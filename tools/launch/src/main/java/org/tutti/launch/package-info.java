@@ -10,7 +10,7 @@
 ///          ├─ place       hosts, cpus and binding: where each rank runs
 ///          ├─ program     from a source file, a jar or a class to a program that a JVM can run
 ///          ├─ machine     properties of this machine
-///          └─ text        JSON, and suggestions for misspelled names
+///          └─ text        JSON, shell arguments, and suggestions for misspelled names
 ///
 /// This package contains [UsageException], for a run that cannot be started, and [JobText], which formats ranks
 /// and times.

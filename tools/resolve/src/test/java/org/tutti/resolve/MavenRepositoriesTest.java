@@ -170,7 +170,7 @@ class MavenRepositoriesTest {
                 .hasMessageStartingWith(directory.resolve(".m2/settings.xml") + " is invalid: ");
     }
 
-    /// Ends the first response after 300,000 of a million bytes.
+    /// The server ends the first response after 300,000 of a million bytes.
     @Test
     void aDownloadContinues() throws IOException {
         byte[] content = "0123456789".repeat(100_000).getBytes(StandardCharsets.UTF_8);
@@ -207,7 +207,7 @@ class MavenRepositoriesTest {
         }
     }
 
-    /// The caller holds a lock on the open file, and reads the size of it.
+    /// The caller has opened the file before the download, as for a lock, and must see the new size.
     @Test
     void aDownloadDoesNotReplaceTheFile() throws IOException {
         MavenCoordinates b = MavenCoordinates.of("g:b:1");

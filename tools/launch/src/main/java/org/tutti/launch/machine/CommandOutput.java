@@ -23,7 +23,7 @@ public record CommandOutput(int code, String out) {
     /// The limit for programs that answer immediately on a machine with enough free cores.
     public static final Duration LONGEST = Duration.ofSeconds(30);
 
-    /// Returns null if the program cannot be started.
+    /// Runs a program. Returns null if the program cannot be started, or if this thread is interrupted.
     ///
     /// @param environment changes the environment of the program
     public static @Nullable CommandOutput of(

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/// The cores and the memory that the control group of this process permits.
+/// The cores and the memory that this process may use.
 public final class HostResources {
     private HostResources() {}
 
@@ -14,7 +14,8 @@ public final class HostResources {
         return Runtime.getRuntime().availableProcessors();
     }
 
-    /// Returns the memory of the machine or of the control group, whichever is less.
+    /// Returns the memory of the machine or of the control group, whichever is less; at most 4 GiB if the system
+    /// does not report the memory of the machine.
     public static long memoryBytes() {
         long memory = installed();
         memory = Math.min(memory, limit(Path.of("/sys/fs/cgroup/memory.max")));

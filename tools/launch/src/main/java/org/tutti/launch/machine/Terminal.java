@@ -10,7 +10,7 @@ public final class Terminal {
     private Terminal() {}
 
     /// Whether the file descriptor is a pipe or a socket, and not a file: a different process reads from it,
-    /// and may end.
+    /// and may end. True if unknown.
     public static boolean hasReader(int descriptor) {
         String target = target(descriptor);
         return target == null || target.startsWith("pipe:") || target.startsWith("socket:");
@@ -28,7 +28,7 @@ public final class Terminal {
         return is(descriptor) && !"dumb".equals(System.getenv("TERM"));
     }
 
-    /// Whether the file descriptors refer to the same terminal, pipe, socket or file.
+    /// Whether the file descriptors refer to the same terminal, pipe, socket or file; false if unknown.
     public static boolean isSame(int one, int other) {
         String target = target(one);
         return target != null && target.equals(target(other));

@@ -8,14 +8,15 @@ import org.jspecify.annotations.Nullable;
 
 /// Reads one stream of a process and forwards whole lines, so that the lines of ranks do not mix.
 ///
-/// A line is buffered until it is complete. An incomplete line is forwarded in three cases: no byte has arrived
-/// for [#QUIET_NANOS] (a prompt), the text ends with `\r` (a progress bar), or the buffer is full. The relay
-/// does not add or remove bytes.
+/// A line is buffered until it is complete. An incomplete line is forwarded in four cases: no byte has arrived for
+/// [#QUIET_NANOS] (a prompt), the line contains a `\r` (a progress bar; the text after the last `\r` is retained),
+/// the buffer is full and cannot grow, or the stream has ended. The relay does not add or remove bytes.
 ///
 /// The receiver may refuse bytes while a different writer has an unfinished line. This relay then continues to
-/// read until the buffer is full, so that the process does not block. The receiver cannot refuse a full buffer.
+/// read until the buffer is full and cannot grow, so that the process does not block. The receiver cannot refuse
+/// the bytes of such a buffer.
 public abstract class LineRelay implements Runnable {
-    /// The default limit of a buffered incomplete line.
+    /// The default limit of the size of the buffer.
     static final int LONGEST_BYTES = 1 << 20;
 
     private static final int STACK_BYTES = 256 << 10;
@@ -31,7 +32,7 @@ public abstract class LineRelay implements Runnable {
     /// The number of bytes in the buffer; none of these has been passed on.
     private int length;
 
-    /// The number of buffered bytes up to the last line end, or up to the last `\r`.
+    /// The number of buffered bytes up to the last line end, or up to a later `\r`.
     private int complete;
 
     private long readAtNanos;
@@ -53,7 +54,7 @@ public abstract class LineRelay implements Runnable {
                 Thread.ofPlatform().daemon().stackSize(STACK_BYTES).name(name).unstarted(this);
     }
 
-    /// Accepts whole lines, each with the `\n`, or an incomplete line.
+    /// Accepts whole lines, each with the `\n`, an incomplete line, or whole lines followed by an incomplete line.
     ///
     /// @param urgent whether the bytes must be accepted
     /// @return false to refuse the bytes; the relay offers refused bytes again later
@@ -64,7 +65,7 @@ public abstract class LineRelay implements Runnable {
         return true;
     }
 
-    /// Called when all bytes have been passed on.
+    /// Called when the stream has ended and all bytes have been passed on.
     protected void ended() {}
 
     final void start() {
@@ -106,7 +107,7 @@ public abstract class LineRelay implements Runnable {
     /// Returns whether the caller should read now. If not, this method has waited, and the result of [#due] may
     /// have changed.
     ///
-    /// @param refused whether bytes are due, but the receiver has refused these
+    /// @param refused whether the receiver has refused the bytes that are due
     private boolean hasMore(boolean refused) throws IOException {
         if (!refused && !mayCut(buffer, 0, length)) return true;
         if (in.available() > 0) return true;
@@ -175,7 +176,7 @@ public abstract class LineRelay implements Runnable {
         return failure;
     }
 
-    /// Returns the offset after the line that begins at `from`, including the `\n`.
+    /// Returns the offset after the line that begins at `from`, including the `\n`; `to` if the line is incomplete.
     protected static int lineEnd(byte[] buffer, int from, int to) {
         for (int i = from; i < to; i++) if (buffer[i] == '\n') return i + 1;
         return to;

@@ -32,7 +32,8 @@ public final class RankOutput {
     /// The sinks of stdout and stderr; a single sink if both have the same destination.
     private final Sink[] streams;
 
-    /// Whether the stream is a terminal; on a terminal, each line begins with the rank.
+    /// Whether the stream is a terminal of this process and there are several ranks, so that each line must begin
+    /// with the rank.
     private final boolean[] terminal = {false, false};
 
     private final boolean[] colored;
@@ -134,7 +135,7 @@ public final class RankOutput {
         write(rank, stream, prefix, lines, from, to, true);
     }
 
-    /// Returns false if the lines are refused because a different rank has an unfinished line; urgent lines are
+    /// Returns false if the lines are refused because a different writer has an unfinished line; urgent lines are
     /// never refused.
     private boolean write(int rank, int stream, byte[] prefix, byte[] lines, int from, int to, boolean urgent) {
         if (!print(writer(rank, stream), stream, prefix, lines, from, to, urgent)) return false;
@@ -164,8 +165,8 @@ public final class RankOutput {
         return text;
     }
 
-    /// Returns why output of ranks was lost; null if the output is complete, or if only the reader of stdout has
-    /// left. Call after [#drain].
+    /// Returns why output of ranks was lost; null if the output is complete, or if the only reason is that no
+    /// process reads stdout or stderr any more. Call after [#drain].
     public synchronized @Nullable String failure() {
         return failure;
     }
@@ -200,7 +201,7 @@ public final class RankOutput {
         print("tutti: " + text);
     }
 
-    /// As [#say], for the failure of the job; in red if the terminal shows colors.
+    /// As [#say], for the failure of the job; in red if stderr is colored.
     public void printFailure(String text) {
         print(colored[1] ? RED + "tutti: " + text + RESET : "tutti: " + text);
     }

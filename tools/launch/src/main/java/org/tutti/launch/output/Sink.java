@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.launch.machine.Terminal;
 
 /// The launcher's stdout or stderr, a rank's file, or a caller's stream, shared by several writers. Each write
-/// consists of whole lines or one incomplete line.
+/// consists of whole lines, an incomplete line, or whole lines followed by an incomplete line.
 ///
 /// The writer of an unfinished line owns the sink for [#OWNED_NANOS]. Other writers are refused unless the
 /// write is urgent. A writer that interrupts an unfinished line begins a new line.
@@ -89,7 +89,7 @@ final class Sink {
         return new Sink(new FileOutputStream(file.toFile(), more), file.toString(), -1, true);
     }
 
-    /// Writes lines, each with the prefix, and an incomplete line.
+    /// Writes bytes. Writes the prefix before each line that begins in these bytes.
     ///
     /// @param writer a relay, or [#LAUNCHER]
     /// @param urgent whether to interrupt an unfinished line immediately

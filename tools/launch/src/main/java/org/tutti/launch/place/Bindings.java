@@ -11,8 +11,8 @@ import org.tutti.job.cpu.CpuTopology;
 import org.tutti.launch.UsageException;
 import org.tutti.launch.machine.HostResources;
 
-/// The cpus of each rank of a job, and the rank's CPU share. Identical for the two engines: Tutti selects the
-/// cpus, and starts the rank's JVM on these cpus.
+/// The cpus of each rank of a job, and the rank's CPU share. Identical for the two engines, unless the native
+/// launcher places the ranks: Tutti selects the cpus, and starts the rank's JVM on these cpus.
 @SuppressWarnings("exports") // used only by packages of this module
 public final class Bindings {
     private static final String PE = "PE=";
@@ -46,7 +46,7 @@ public final class Bindings {
 
     /// Returns the bindings of ranks placed by a native launcher.
     ///
-    /// @param ranks the number of ranks on the machine with the most ranks
+    /// @param ranks the maximum number of ranks that a single machine may get
     public static Bindings none(int ranks) {
         return new Bindings(ranks, new BitSet(), List.of());
     }
@@ -142,8 +142,8 @@ public final class Bindings {
         return map.by == CpuLevel.NODE ? null : map.by;
     }
 
-    /// Distributes the ranks round-robin over the units of the mapping, and the ranks of each of these units
-    /// round-robin over the units of `level` that it contains.
+    /// Distributes the ranks round-robin over the units of the mapping. Within such a unit, distributes its ranks
+    /// round-robin over the contained units of `level`, with `:PE=N` over blocks of N units.
     private static void deal(List<Place> places, CpuTopology topology, Mapping map, CpuLevel level, int ranks) {
         int each = Math.max(1, map.units);
         CpuLevel by = map.by == null || map.units > 0 && map.by.compareTo(level) <= 0 ? CpuLevel.NODE : map.by;
@@ -227,7 +227,7 @@ public final class Bindings {
     }
 
     /// Returns a number of cpus for all ranks together: the CPU share of the rank with the smallest share,
-    /// multiplied by the number of ranks.
+    /// multiplied by the number of ranks. [Integer#MAX_VALUE] if the ranks are not bound.
     int together() {
         int fewest = Integer.MAX_VALUE;
         for (Place place : places) fewest = Math.min(fewest, ranks * place.cpus.cardinality() / sharing(place.cpus));

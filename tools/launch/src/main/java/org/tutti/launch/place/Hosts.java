@@ -71,7 +71,7 @@ public record Hosts(String text, List<Entry> entries) {
     }
 
     /// Returns the position of the colon before the slots, or -1. Open MPI's mpirun and hydra interpret
-    /// everything after the first colon as slots, so an IPv6 address cannot denote a host.
+    /// everything after the first colon as slots, so an IPv6 address other than `::1` cannot denote a host.
     private static int colon(String host, String where) {
         if (host.equals(LOOPBACK)) return -1;
         int last = host.lastIndexOf(':');
@@ -139,14 +139,14 @@ public record Hosts(String text, List<Entry> entries) {
         return false;
     }
 
-    /// Returns the maximum number of ranks.
+    /// Returns the total number of slots, which is the maximum number of ranks without `--oversubscribe`.
     public int slots() {
         int slots = 0;
         for (Entry entry : entries) slots += entry.slots;
         return slots;
     }
 
-    /// Returns the number of ranks on the host with the most ranks, in a job of `ranks` ranks. Slots are filled
+    /// Returns the maximum number of ranks that a single host may get, in a job of `ranks` ranks. Slots are filled
     /// in order; when all are full, a further round begins.
     public int mostOnOne(int ranks) {
         int most = 0;

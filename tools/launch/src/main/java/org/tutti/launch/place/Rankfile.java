@@ -67,7 +67,7 @@ public final class Rankfile {
         return "--rankfile " + file + ", line " + line;
     }
 
-    /// Returns the number of ranks in the file.
+    /// Returns the highest rank in the file, plus 1.
     int size() {
         return entries.lastKey() + 1;
     }

@@ -2,7 +2,7 @@ package org.tutti.launch.profile;
 
 import java.util.Locale;
 
-/// Formats times, sizes and counts for output: three digits.
+/// Formats times and sizes, with three digits where possible, and counts.
 final class Units {
     private static final String[] TIMES = {"ns", "µs", "ms", "s"};
     private static final String[] LENGTHS = {"B", "KiB", "MiB", "GiB", "TiB"};

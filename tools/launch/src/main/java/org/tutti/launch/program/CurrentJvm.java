@@ -100,8 +100,8 @@ public final class CurrentJvm {
         return ModuleFinder.ofSystem().find(module).isPresent();
     }
 
-    /// Returns the classes of this JVM: the class path, then the module path, then the files of the class loader
-    /// of `type`.
+    /// Returns the classes of this JVM: the class path, then the module path, then the jars of a Quarkus application,
+    /// then the files of the class loaders of `type` and of Tutti. For a Boot jar, returns only the jar.
     ///
     /// @throws UsageException if a separate process cannot load these classes, or this JVM has no `java` command
     public static ProgramClasses classes(Class<?> type, List<String> flags) {
@@ -217,7 +217,8 @@ public final class CurrentJvm {
         }
     }
 
-    /// Returns the class path from which a new JVM can load the class; empty for a class of the JDK.
+    /// Returns the class path from which a new JVM can load the class; empty for a class of the JDK or of this
+    /// run-time image.
     private static String place(Class<?> type, List<String> flags) {
         ClassLoader loader = type.getClassLoader();
         if (loader == null) return "";

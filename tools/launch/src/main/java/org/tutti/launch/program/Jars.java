@@ -7,8 +7,8 @@ import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The jars of Tutti that a rank needs: the class path of this JVM without the command line modules. Entries
-/// are absolute and unique, and sorted independently of the directory order.
+/// The jars of Tutti that a rank needs: the class path and the module path of this JVM, without the command line
+/// modules. Entries are absolute and unique, and sorted by path.
 ///
 ///     class path of a rank:   tutti ──▶ the user's ──▶ libraries
 ///
@@ -80,7 +80,7 @@ public record Jars(List<String> tutti, List<String> libraries) {
         return false;
     }
 
-    /// Returns whether the entry is the library that parses command lines.
+    /// Returns whether the entry is the command's library that parses command lines.
     private static boolean isOfCommand(String entry, String command) {
         return name(entry).startsWith("picocli") && directory(entry).equals(directory(command));
     }

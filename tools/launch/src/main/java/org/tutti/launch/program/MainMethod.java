@@ -9,8 +9,8 @@ import java.lang.reflect.Modifier;
 import org.jspecify.annotations.Nullable;
 import org.tutti.launch.UsageException;
 
-/// The start method of a program, by the rules of the JLS, section 12.1.4: `main(String[])` before `main()`,
-/// static or not, not private, in the class or inherited.
+/// The start method of a program. A main method is found by the rules of the JLS, section 12.1.4:
+/// `main(String[])` before `main()`, static or not, not private, in the class or inherited.
 public final class MainMethod {
     private static final MethodType MAKE = MethodType.methodType(Object.class);
     private static final MethodType STATIC = MethodType.methodType(void.class);

@@ -2,7 +2,7 @@ package org.tutti.launch.program;
 
 import org.tutti.launch.UsageException;
 
-/// The source file, jar or class of a program does not exist.
+/// The file or the class of a program does not exist.
 public final class ProgramNotFoundException extends UsageException {
     private static final long serialVersionUID = 1;
 

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /// A program of a job, and the number of ranks that run it.
 ///
-/// @param program a source file, a main class or a jar
+/// @param program a source file, a jar, a main class, or a program in a different language
 /// @param classPath the program's class path, in the format of `java -cp`
 /// @param jvm options of the ranks' JVMs; these follow Tutti's options and have priority
 public record ProgramSpec(

@@ -172,7 +172,8 @@ final class SourceCache {
         return jar.length() + " " + jar.lastModified() + " ";
     }
 
-    /// Returns the program that was compiled from exactly this key, or null.
+    /// Returns the program that was compiled from exactly this key; null if there is none, or if a different source
+    /// file, a searched directory or a library that it uses has changed.
     private static @Nullable Cached find(Path directory, String name, byte[] key) {
         byte[] found;
         try {

@@ -39,7 +39,7 @@ final class SourceCompiler implements TaskListener {
     private static final Pattern COMMENTED_DEPS =
             Pattern.compile("^//[ \\t]+DEPS(?=[ \\t]+[\\w.-]+:[\\w.-]+:)", Pattern.MULTILINE);
 
-    /// Matches packages that a user's jar cannot add: packages of the JDK and of Tutti.
+    /// Matches packages that a user's jar cannot add: `java.*`, and packages of Tutti.
     private static final Pattern OURS = Pattern.compile("(java|org\\.tutti)\\.");
 
     /// @param sources all compiled files

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/// Searches a directory for source files with a main method. The user has specified the directory where a
-/// program was expected.
+/// Searches a directory for source files with a main method, for the error text if the user has specified the
+/// directory instead of a program.
 final class SourcePrograms {
     private static final Pattern MAIN = Pattern.compile("\\bvoid\\s+main\\s*\\(");
 

@@ -19,8 +19,8 @@ import org.tutti.launch.program.ClassPath;
 import org.tutti.launch.program.Jars;
 
 /// The JVM's ahead-of-time cache of the classes of Tutti and the JDK (JEP 483, 514). A cache is created once per
-/// JDK, Tutti version and collector, and halves the start time of a rank. The JVM ignores a cache that does not
-/// fit, for example one that was created with other options.
+/// JDK, Tutti version, collector and size of the JVM's pointers, and halves the start time of a rank. The JVM ignores
+/// a cache that does not fit, for example one that was created with other options.
 public final class AotCache {
     private AotCache() {}
 

@@ -51,6 +51,8 @@ public final class JvmOptions {
         "--source"
     };
 
+    /// @param ranks the number of ranks that share the memory of a machine
+    /// @param processors the number of processors for a JVM; 0 if unknown
     /// @throws UsageException if a JVM does not start with these options
     public static void check(ProgramSpec spec, int ranks, int processors) {
         List<String> asked = new ArrayList<>();
@@ -75,7 +77,7 @@ public final class JvmOptions {
         }
     }
 
-    /// Whether the option is a heap size such as `-Xmx2g`.
+    /// Whether the option is the size of the heap or of stacks, such as `-Xmx2g`.
     private static boolean isSize(String option) {
         if (!option.startsWith("-Xm") && !option.startsWith("-Xss")) return false;
         int at = "-Xmx".length();
@@ -89,7 +91,7 @@ public final class JvmOptions {
         return false;
     }
 
-    /// Returns the JVM's error message; empty if the JVM starts, or if the check is not possible.
+    /// Returns the JVM's error message; empty if the JVM starts, or if it does not end within [#LONGEST].
     private static String complaint(List<String> command) {
         CommandOutput asked = CommandOutput.of(command, LONGEST, environment -> {});
         if (asked == null || asked.code() <= 0) return "";

@@ -107,8 +107,8 @@ public final class RankCommand {
         }
     }
 
-    /// Returns the flags for a fair share of the machine. Half of the memory is for heaps; buffers and the JVMs
-    /// need the rest.
+    /// Returns Tutti's flags for the JVM of a rank, among them the rank's fair share of the machine. Half of the
+    /// memory is for heaps; buffers and the JVMs need the rest.
     ///
     /// @param ranks the number of ranks that share the memory of a machine
     /// @param processors the number of processors for the JVM; 0 to omit the option

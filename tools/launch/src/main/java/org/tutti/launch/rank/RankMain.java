@@ -25,7 +25,8 @@ public final class RankMain {
     /// loader Spring Boot's; otherwise it is the system class loader.
     private static final String BOOT_LOADER = "org.springframework.boot.loader.";
 
-    /// The maximum number of causes of an exception from which the launcher's frames are removed.
+    /// The maximum number of stack traces of an exception and its causes from which the launcher's frames are
+    /// removed.
     private static final int CAUSES = 100;
 
     public static void main(String[] args) {
@@ -141,7 +142,8 @@ public final class RankMain {
         }
     }
 
-    /// Removes the frames of the launcher and of reflection from the end of the stack trace.
+    /// Removes the frames of the launcher and of reflection from the end of the stack traces of the exception and of
+    /// its causes.
     private static void cutLauncherFrames(Throwable t) {
         Throwable cause = t;
         for (int i = 0; i < CAUSES && cause != null; i++, cause = cause.getCause()) {

@@ -24,7 +24,8 @@ public record EngineChoice(
     /// The values of `--mpi` besides a path; `abi` is any library with the standard ABI.
     public static final String OPEN_MPI = "openmpi", MPICH = "mpich", STANDARD_ABI = "abi";
 
-    /// Selects shared memory unless an option or a host requires a library.
+    /// Selects shared memory, unless an option, a host, the Slurm allocation or a program in a different language
+    /// requires a library.
     ///
     /// @param wanted the requested engine; null if not specified
     /// @param hosts the hosts of the ranks; null if not specified

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The destination and format of the output of ranks.
 ///
-/// @param tagged whether lines begin with `[rank]` even if the output is not a terminal
+/// @param tagged whether lines begin with `[rank]` even if the destination is not a terminal
 /// @param directory where the output of each rank is also stored; null for none
 /// @param out the destination of the ranks' stdout, in whole lines; null for the stdout of this process
 /// @param err the same for stderr

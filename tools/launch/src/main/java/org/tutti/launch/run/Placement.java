@@ -25,14 +25,15 @@ public record Placement(
         return slurm != null && slurm.nodes() > 1;
     }
 
-    /// Returns the default number of ranks of a run.
+    /// Returns the default number of ranks of a run: the number of slots of the hosts; without hosts, the number of
+    /// tasks of the Slurm allocation, or the number of cores.
     static int defaultSize(@Nullable Hosts hosts) {
         if (hosts != null) return hosts.slots();
         SlurmAllocation slurm = SlurmAllocation.current();
         return slurm != null && slurm.tasks() > 0 ? slurm.tasks() : HostResources.cores();
     }
 
-    /// Returns the number of ranks on the host with the most ranks, in a job of `ranks` ranks.
+    /// Returns the maximum number of ranks that a single host may get, in a job of `ranks` ranks.
     int ranksOfAMachine(int ranks) {
         if (!elsewhere) return ranks;
         if (hosts != null) return hosts.mostOnOne(ranks);

@@ -19,7 +19,8 @@ public record Run(
         ProfileOptions profiling,
         boolean dryRun) {
 
-    /// Returns a run of `program` with one rank per core, on shared memory.
+    /// Returns a builder for a run of `program`. By default, the run has one rank per core, or the number of ranks
+    /// of the Slurm allocation, and uses shared memory where possible.
     public static RunBuilder of(String program, List<String> args) {
         return new RunBuilder().program(program, args);
     }
@@ -31,7 +32,7 @@ public record Run(
         return size;
     }
 
-    /// Returns the number of ranks on the host with the most ranks.
+    /// Returns the maximum number of ranks that a single host may get.
     public int ranksOfAMachine() {
         return placement.ranksOfAMachine(size());
     }

@@ -1,4 +1,5 @@
-/// Text formats of all commands: JSON, and suggestions for misspelled names. Independent of jobs.
+/// Text formats of all commands: JSON, arguments in shell syntax, and suggestions for misspelled names.
+/// Independent of jobs.
 @NullMarked
 package org.tutti.launch.text;
 

@@ -196,7 +196,7 @@ public final class Trace {
         json.name("for").value(rank.operation(started) + (line.isEmpty() ? "" : " at " + line));
     }
 
-    /// Returns the number of a rank of the world, or MPI's name for a value that is not a rank.
+    /// Returns the number of a rank of the world, or `any` or `PROC_NULL` for a value that is not a rank.
     private static String rank(int peer) {
         return peer >= 0 ? Integer.toString(peer) : peer == -1 ? "any" : "PROC_NULL";
     }

@@ -88,7 +88,7 @@ class JobEndTest {
                 .isEqualTo("stdout cannot be written: No space left on device: exit code 1; rank 0 was stopped");
     }
 
-    /// The first rank overwrites the state on the status page with an invalid value.
+    /// Rank 0 overwrites its state on the status page with an invalid value.
     @Test
     void anUnexpectedErrorLeavesNoRank() throws Exception {
         String file = directory + "/$TUTTI_RANK";

@@ -60,7 +60,7 @@ class SourceCacheTest {
         }
     }
 
-    /// Returns the output of a rank that runs the program from the cache.
+    /// Returns the result of the program's method `it`, with the classes from the cache.
     private int output(String classPath) throws Exception {
         ProgramSpec spec = new ProgramSpec(1, program.toString(), List.of(), classPath, List.of());
         String path =
@@ -108,7 +108,7 @@ class SourceCacheTest {
         assertThat(output(all)).isEqualTo(3);
     }
 
-    /// As on a full disk: the directory of the cache cannot be written.
+    /// The directory of the cache cannot be written, as on a full disk.
     @Test
     void aProgramRunsWithoutTheCache() throws Exception {
         library(1);

@@ -27,7 +27,7 @@ class FlightRecordsTest {
     private final RemoteCalls remote = new RemoteCalls();
     private final FlightRing[] rings = new FlightRing[RANKS];
 
-    /// The status page of a job with rank 2 on a remote machine.
+    /// The file of a job with rank 2 on a remote machine; the next field is the status page in this file.
     private JobFile otherFile;
 
     private JobStatus withoutRank2;

@@ -20,7 +20,8 @@ import org.tutti.job.status.JobStatus;
 import org.tutti.job.status.JobStatus.State;
 import org.tutti.spi.Collective;
 
-/// A job that makes progress while a stall is examined must not be reported as stalled or ended.
+/// A job that continues while a stall is examined must not be reported as stalled. A job that continues while the
+/// report is printed must not be ended.
 class StallMonitorTest {
     private static final long LIMIT_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final String CONCLUSION = "stall: rank 0 waits for rank 1, which";

@@ -16,8 +16,8 @@ import org.tutti.job.status.FlightRing.Kind;
 import org.tutti.job.status.JobStatus;
 import org.tutti.job.status.JobStatus.State;
 
-/// The ranks that are certain to wait forever, according to two snapshots. A test sets the waits of all ranks
-/// before each snapshot.
+/// The ranks that are certain to wait forever, according to two snapshots. A test defines the waits of the ranks,
+/// which are written to the status page before each snapshot.
 class WaitSnapshotTest {
     private static final int RANKS = 4;
     private static final long WORLD = 1;
