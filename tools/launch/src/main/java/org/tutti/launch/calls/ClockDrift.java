@@ -80,8 +80,8 @@ final class ClockDrift {
         if (waiter >= 0) order(from, from.begin(send), to, to.end(waiter));
     }
 
-    /// Returns the record of the call that completes the operation of `record`; -1 if no such call was
-    /// recorded.
+    /// Returns the record of the call that completes the operation of `record`; -1 if no such call has been recorded,
+    /// or if the rank has not returned from it.
     private static int waiter(CallFile file, int record) {
         int waiter = Lateness.waiter(file, record);
         return waiter >= 0 && file.isFinished(waiter) ? waiter : -1;

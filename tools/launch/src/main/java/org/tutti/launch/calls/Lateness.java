@@ -13,7 +13,7 @@ import org.tutti.spi.Collective;
 
 /// Ranks that delayed other ranks. A call cannot complete before all required ranks have entered it. The time
 /// from the start of a call until the last required rank enters is waiting time, caused by the last rank; the
-/// rest is the duration of the call itself. Ranks that entered after the end of the call do not count.
+/// rest is the duration of the call itself. A rank that entered after a rank had returned has not delayed that rank.
 ///
 ///     rank 0   ├── waits for 3 ──┤ moves data ┤        begins … ends
 ///     rank 3            computes │├───────────┤        enters last

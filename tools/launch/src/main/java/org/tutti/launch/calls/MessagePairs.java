@@ -20,7 +20,7 @@ public final class MessagePairs {
 
     private record Channel(long comm, int lane, int tag) {}
 
-    /// The send and receive records of a rank, by the other rank.
+    /// The numbers of a rank's send records and receive records, each indexed by the other rank.
     private record RankMessages(IntList[] sends, IntList[] receives) {}
 
     private MessagePairs() {}

@@ -32,7 +32,7 @@ final class Debugger {
     private static final String SOCKET = "socket:[";
     private static final int HEX = 16;
 
-    /// The process and port of a rank; 0 if not yet known.
+    /// The process of a rank, and the last known port on which it listens for a debugger.
     private record ListeningRank(long pid, int port) {}
 
     private final Debugging debugging;

@@ -144,8 +144,8 @@ abstract class Job {
     /// Returns the process of a rank on this machine; null if it has not started, has ended, or is unknown.
     abstract @Nullable ProcessHandle process(int rank);
 
-    /// Lets the streams of the ranks end after the output so far. Called when the ranks have ended, before the
-    /// rest of the output is read.
+    /// Marks the end of the streams of the ranks, so that the launcher can read the output to the end. Called when
+    /// the ranks have ended, before the rest of the output is read.
     void sealOutput() {}
 
     /// Removes files that other software has left. Called after all processes of the job have ended.

@@ -111,7 +111,7 @@ public final class Launcher {
         }
     }
 
-    /// Runs ranks of existing programs on this machine, once.
+    /// Runs ranks of resolved programs on this machine, in a single try.
     ///
     /// @param tables whether the job's file contains the engine's memory, in addition to the status page
     /// @param watcher receives the status page before the first rank starts

@@ -70,7 +70,7 @@ final class NativeJob extends Job {
 
     private final JobFile file;
 
-    /// The processes that ranks have started; recorded since SIGTERM was first sent to the ranks.
+    /// The processes that ranks had started at the time of a call of [#terminate].
     private final Set<ProcessHandle> started = new HashSet<>();
 
     /// The processes that have received SIGTERM.

@@ -62,7 +62,7 @@ final class RankOutcomes {
     /// Whether the job may survive the death of a worker.
     private final boolean outlivesWorkers;
 
-    /// Whether the launcher is stopping the remaining ranks. Ranks that end now have not failed.
+    /// Whether the launcher is stopping the remaining ranks. A worker that ends from now on is not a lost worker.
     private boolean stopping;
 
     RankOutcomes(JobStatus status, boolean isPool, boolean outlivesWorkers) {

@@ -10,7 +10,7 @@ import org.tutti.job.os.OutputPipe;
 import org.tutti.launch.output.RankOutput;
 
 /// The pipes through which ranks write directly to this launcher, because the native launcher that started the
-/// ranks would mix the lines of different ranks. Each rank's shell opens two pipes, see `RankShell`.
+/// ranks would mix the lines of different ranks. The shell of such a rank opens two pipes, see `RankShell`.
 final class RankPipes {
     private static final String NO_PIPE = "-";
 
@@ -54,8 +54,8 @@ final class RankPipes {
         }
     }
 
-    /// Lets the pipes end after the output so far. Called after the ranks have ended, so that the output can be
-    /// read to the end.
+    /// Marks the end of the pipes, so that the launcher can read the output to the end. Called after the ranks have
+    /// ended.
     void seal() {
         for (OutputPipe pipe : pipes) if (pipe != null) pipe.seal().run();
     }

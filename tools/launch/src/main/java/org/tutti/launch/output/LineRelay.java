@@ -152,7 +152,8 @@ public abstract class LineRelay implements Runnable {
         return true;
     }
 
-    /// Returns the offset after the last `end` at or after `from`, or 0.
+    /// Searches the buffer from `from` on for the last character `end`. Returns the offset that follows it; 0 if
+    /// there is none.
     private int after(char end, int from) {
         for (int i = length; i > from; i--) if (buffer[i - 1] == end) return i;
         return 0;

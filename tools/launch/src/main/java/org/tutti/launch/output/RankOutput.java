@@ -43,7 +43,7 @@ public final class RankOutput {
     private final Runnable broken;
     private @Nullable String failure;
 
-    /// @param firstRank the rank in the world of the first of `size` ranks
+    /// @param firstRank the number in the world of the first of the `size` ranks, for messages
     /// @param more whether to append to the output of an earlier try
     /// @param broken called when stdout can no longer be written, because no process reads it or because of a
     ///     [#failure]

@@ -236,7 +236,7 @@ public final class Bindings {
 
     /// Returns `rank 0 bound to core 0 (cpus 0)`.
     ///
-    /// @param first the rank in the world of the first rank here
+    /// @param first the number in the world of the first rank on this machine
     public String report(int rank, int first) {
         String name = "rank " + (first + rank);
         if (!isBound()) return name + " is not bound";

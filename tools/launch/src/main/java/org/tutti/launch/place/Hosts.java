@@ -92,8 +92,8 @@ public record Hosts(String text, List<Entry> entries) {
         throw new UsageException(where + ": slots are a whole number from 1, as in -H " + name + ":4, not " + text);
     }
 
-    /// Returns a host name safe for a launcher's command line. Rejects an option, several arguments or several
-    /// hosts.
+    /// Returns `text` if it is a host name that is safe in a launcher's command line. Rejects other texts, for
+    /// example an option, several arguments or several hosts.
     static String name(String text, String where) {
         if (text.isBlank()) throw new UsageException(where + ": a host's name is missing, as in -H localhost:4");
         boolean fine = Character.isLetterOrDigit(text.charAt(0));

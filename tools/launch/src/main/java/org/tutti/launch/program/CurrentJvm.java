@@ -26,7 +26,7 @@ import org.tutti.launch.machine.JavaCommand;
 public final class CurrentJvm {
     private CurrentJvm() {}
 
-    /// The size of an argument on Linux, MAX_ARG_STRLEN, without the final zero.
+    /// The maximum size of an argument on Linux, MAX_ARG_STRLEN, without the final zero.
     private static final int MOST_BYTES = (128 << 10) - 1;
 
     private static final String COMMAND = "sun.java.command", SOURCE = ".java";

@@ -46,7 +46,7 @@ public sealed interface Program {
         }
     }
 
-    /// A program in a different language, with a separate MPI binding.
+    /// A program in a different language, which uses a different MPI binding.
     ///
     /// @param file absolute
     /// @param interpreter the command that runs the file; empty for an executable file

@@ -24,8 +24,8 @@ import org.tutti.launch.program.Jars;
 public final class AotCache {
     private AotCache() {}
 
-    /// Hides the warning about a cache that is ignored because it does not fit. Use only this tag, because
-    /// unknown tags are fatal.
+    /// Hides the warning about a cache that is ignored because it does not fit. Do not add other tags: a JVM does not
+    /// start with a tag that it does not know.
     static final String SILENT = "-Xlog:aot*=off";
 
     /// Omits the profiles of the training run. With profiles, a rank compiles methods during the start, which

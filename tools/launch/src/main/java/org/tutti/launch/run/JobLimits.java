@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The limits at which the launcher ends, reports on, or restarts a job.
 ///
-/// @param timeout the longest run time; null for unlimited
+/// @param timeout the longest run time, of all tries together; null for unlimited
 /// @param stall the time without progress after which the launcher reports a stall; zero for never
 /// @param stallAbort whether a stall ends the job
 /// @param grace how long ranks may run after a signal that ends the job; zero to end the ranks in the same way

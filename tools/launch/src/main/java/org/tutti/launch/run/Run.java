@@ -48,7 +48,7 @@ public record Run(
         return ranks.env().containsKey(RankEnvironment.POOL);
     }
 
-    /// Returns the rank in the world of the first rank of this launcher.
+    /// Returns the number in the world of the first rank that this launcher starts.
     public int firstRank() {
         Nodes nodes = placement.nodes();
         return nodes == null ? 0 : nodes.rank() * size();

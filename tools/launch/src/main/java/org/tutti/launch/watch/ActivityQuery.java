@@ -78,7 +78,7 @@ final class ActivityQuery implements AutoCloseable {
         }
     }
 
-    /// Whether the rank's process runs on this machine and can answer.
+    /// Whether the rank's process runs on this machine.
     private boolean isAlive(int rank) {
         long pid = status.pid(rank);
         return pid != 0 && ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false);

@@ -42,7 +42,7 @@ public final class JobExamination implements AutoCloseable {
     private @Nullable JobFile granted;
 
     /// @param outputDir the directory of reports; null for the default directory of the user
-    /// @param firstRank the rank in the world of the first rank on the status page
+    /// @param firstRank the number in the world of the first rank on the status page
     /// @param isOfSeveralNodes whether other launchers run other parts of the world
     public JobExamination(@Nullable Path outputDir, int firstRank, boolean isOfSeveralNodes, JobStatus status) {
         this.outputDir = outputDir;

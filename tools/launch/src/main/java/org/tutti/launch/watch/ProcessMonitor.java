@@ -29,8 +29,8 @@ final class ProcessMonitor {
 
     private static final int USER_TICKS = 11, SYSTEM_TICKS = 12;
 
-    /// The operating system's names of the JVM's garbage collection threads. VM Thread also collects garbage
-    /// and rarely runs other long operations.
+    /// Prefixes of the names that the JVM's garbage collection threads have in the operating system. VM Thread also
+    /// collects garbage, and rarely runs other long operations.
     private static final List<String> COLLECTORS = List.of(
             "GC Thread#", "G1 ", "VM Thread", "ZWorker", "ZDriver", "XWorker", "Shenandoah", "Parallel GC", "ParGC");
 
