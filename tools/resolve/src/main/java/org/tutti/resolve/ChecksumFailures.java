@@ -7,7 +7,7 @@ import org.eclipse.aether.transfer.ChecksumFailureException;
 import org.eclipse.aether.transfer.TransferCancelledException;
 import org.eclipse.aether.transfer.TransferEvent;
 
-/// Rejects a file that differs from the repository's checksum after a second download, too. By default, the
+/// Rejects a file that still differs from the repository's checksum after a second download. By default, the
 /// resolver only logs the difference, and this class path has no logger. A file without a checksum is accepted.
 final class ChecksumFailures extends AbstractTransferListener {
     private final Set<String> retried = ConcurrentHashMap.newKeySet();

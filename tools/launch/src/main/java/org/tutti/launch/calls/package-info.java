@@ -5,8 +5,8 @@
 ///        ▲              ├─────────────────────────────▶ org.tutti.launch.trace
 ///        └─ ClockDrift ◀┘ on several hosts
 ///
-/// Rules: millions of records remain in mapped files, and the heap contains only numbers of records, not their
-/// contents. The package does not depend on the execution of jobs.
+/// Rules: millions of records remain in mapped files; for each record, the heap contains only its number. The
+/// package does not depend on the execution of jobs.
 @NullMarked
 package org.tutti.launch.calls;
 

@@ -154,8 +154,8 @@ abstract class Job {
     /// Returns the failure of a finished job, including failures detected at the end; null after success.
     abstract RankOutcomes.@Nullable Failure verdict() throws InterruptedException;
 
-    /// Runs the try. Calls `printResult`, which prints the final message, while an interrupt of this process still
-    /// waits for the end of this method.
+    /// Runs the try. Calls `printResult`, which prints the final message, before the shutdown hook lets this process
+    /// end.
     final End run(Consumer<End> printResult) throws IOException, InterruptedException {
         Thread hook = new Thread(this::interrupt, "tutti-interrupt");
         try {
@@ -488,7 +488,7 @@ abstract class Job {
         return interrupted;
     }
 
-    /// Ends the job before the JVM exits: requests the end, and waits for it at most [#HOOK_SECONDS].
+    /// Ends the job before the JVM exits: requests the end, and waits for it at most 15 s.
     private void interrupt() {
         synchronized (this) {
             interrupted = true;

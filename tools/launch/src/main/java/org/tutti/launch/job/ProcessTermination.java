@@ -27,8 +27,8 @@ final class ProcessTermination {
         for (ProcessHandle p : descendants) p.destroyForcibly();
     }
 
-    /// Returns the descendants of these processes, which are themselves descendants of this process. The result
-    /// does not contain the processes.
+    /// Returns the descendants of `processes`, without `processes` themselves. Finds only processes that are also
+    /// descendants of this process.
     static List<ProcessHandle> descendants(List<ProcessHandle> processes) {
         Map<ProcessHandle, List<ProcessHandle>> children = new HashMap<>(); // one query of the system for all processes
         ProcessHandle.current()

@@ -28,7 +28,7 @@ final class RankProcesses {
         }
     }
 
-    /// Whether the rank's pid has been published, but no process with this pid was found, or it has ended.
+    /// Whether the rank's pid has been published, but the process has ended or was not found.
     boolean hasDisappeared(int rank) {
         ProcessHandle process = known[rank];
         return seen[rank] && (process == null || !process.isAlive());

@@ -49,7 +49,7 @@ public abstract sealed class NativeLauncher permits OpenMpiLauncher, HydraLaunch
     }
 
     /// Returns whether the launcher ignores the end of a child that connects to a remote machine, and would
-    /// therefore wait forever for the ranks of this machine.
+    /// therefore wait forever for the ranks of the remote machine.
     public boolean waitsForLostConnections() {
         return false;
     }

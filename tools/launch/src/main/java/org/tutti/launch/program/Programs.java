@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.launch.JobText;
 import org.tutti.launch.UsageException;
 
-/// Resolves the program that the user typed to a program that a rank can run: a source file, a jar, a class on the
-/// class path, or a program in a different language.
+/// Converts the user's specification of a program to a program that a rank can run. The user may specify a source
+/// file, a jar, a class on the class path, or a program in a different language.
 public final class Programs {
     private static final String FORMS =
             "name a source file (Hello.java), a jar (app.jar), or a class with -cp <class path>";

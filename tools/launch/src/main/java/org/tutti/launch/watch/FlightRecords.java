@@ -29,8 +29,8 @@ final class FlightRecords {
     /// The entries of each rank, the oldest first.
     private final List<List<Entry>> entries = new ArrayList<>();
 
-    /// The ranks of which the records are complete up to now, including ranks in or before `Mpi.init`, which have
-    /// no records. The records of other ranks, which are remote, may be older.
+    /// The ranks with records that are up to date, including started ranks that have not completed `Mpi.init` and
+    /// have no records yet. The records of other ranks, which are remote, may be older.
     private final BitSet upToDate = new BitSet();
 
     /// The ranks that have left without an exception, or failed during close.

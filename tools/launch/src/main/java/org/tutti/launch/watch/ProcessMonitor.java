@@ -74,9 +74,9 @@ final class ProcessMonitor {
         return JobText.seconds(System.nanoTime() - sinceNanos);
     }
 
-    /// Whether most of the CPU time of the JVM since the recorded time was garbage collection. The result depends
-    /// on the fraction, and not on a length of time except for [#SOME_NANOS], because on a busy machine the JVM may
-    /// get little CPU time in total.
+    /// Whether most of the CPU time that the JVM has used since [#update] recorded the times was garbage collection.
+    /// The result depends on the fraction and not on the elapsed time, because on a busy machine the JVM may get
+    /// little CPU time in total.
     boolean collects(int rank) {
         if (!hasStarted || collectedNanos[rank] == UNKNOWN || usedNanos[rank] == UNKNOWN) return false;
         long collected = collectorNanos(rank) - collectedNanos[rank];

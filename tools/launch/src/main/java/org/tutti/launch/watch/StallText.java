@@ -75,7 +75,7 @@ final class StallText {
 
     /// Returns `ranks 0-2 wait for rank 3, which is asleep (Thread.sleep) at Halo.java:40`: the waiting ranks,
     /// the ranks that ultimately delay the job, and the activity of the delaying ranks. If all awaited ranks are
-    /// waiting, too, returns `ranks 0 and 1 wait for each other`. Empty if no rank is waiting.
+    /// waiting, too, returns for example `ranks 0 and 1 wait for each other`. Empty if no rank is waiting.
     static String conclusion(WaitSnapshot snapshot, List<RankActivity> doings) {
         BitSet waiting = waiting(snapshot);
         if (waiting.isEmpty()) return "";

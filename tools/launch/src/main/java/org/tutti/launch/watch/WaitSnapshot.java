@@ -13,11 +13,11 @@ import org.tutti.job.status.WaitPage;
 
 /// The pending waits of all ranks, read from the status page at one moment, and conclusions from two snapshots.
 ///
-/// A set of ranks is blocked forever by messages if every thread and every collective call in the background of
-/// these ranks waits for an operation that only ranks of the set, or ranks that have left, could perform. It is
-/// blocked forever by program order if every thread waits for such a message, or in a collective call that one of
-/// these ranks has to enter and has not entered. docs/dev/deadlocks.md contains the proofs, which need two
-/// snapshots.
+/// Let U be the ranks of a set S and the ranks that have left. S is blocked forever by messages if all threads of
+/// the ranks in S, and all collective calls in the background, wait for operations that only ranks in U could
+/// perform. S is blocked forever by program order if each thread waits for a message that only ranks in U could
+/// begin to send or receive, or waits in a collective call that a rank in U has not entered.
+/// docs/dev/deadlocks.md contains the proofs, which need two snapshots.
 final class WaitSnapshot {
     /// The minimum number of unsuccessful polls of a thread between two snapshots. With this number, the last
     /// of these polls certainly began after the first snapshot.
