@@ -15,7 +15,7 @@ import org.tutti.spi.CommPort;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.type.ElementType;
 
-/// A rank polls if the thread only tests repeatedly.
+/// A rank counts as polling if a thread calls `test` on requests repeatedly, and makes no other call.
 class PollWatchTest {
     private static final long ROUND_NANOS = 20_000_000;
 

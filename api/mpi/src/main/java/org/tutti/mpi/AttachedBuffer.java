@@ -37,6 +37,7 @@ final class AttachedBuffer implements MessageBuffer {
     private final ArrayDeque<Entry> spare = new ArrayDeque<>();
     private long tail;
     private long sent;
+    private boolean isRetired;
     private @Nullable Throwable failure;
 
     /// @param owner the owner of the buffer, as named in errors
@@ -134,6 +135,17 @@ final class AttachedBuffer implements MessageBuffer {
     public synchronized boolean holdsOfFirst(long count) {
         releaseHead();
         return sent - entries.size() < count;
+    }
+
+    /// Called when the communicator of the buffer has been closed; no further message is added.
+    synchronized void retire() {
+        isRetired = true;
+    }
+
+    /// Returns whether the communicator has been closed and all messages have been sent without a failure.
+    synchronized boolean isUnused() {
+        releaseHead();
+        return isRetired && entries.isEmpty() && failure == null;
     }
 
     @Override

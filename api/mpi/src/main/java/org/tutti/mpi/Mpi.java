@@ -215,7 +215,7 @@ public final class Mpi implements AutoCloseable {
     }
 
     private void checkMember(String operation, Group group) {
-        Arguments.given("createFromGroup", "group", group);
+        Arguments.given(operation, "group", group);
         if (group.rank() != Comm.UNDEFINED && group.isOf(realm)) return;
         throw MpiException.argument(
                 ErrorClass.ERR_GROUP,

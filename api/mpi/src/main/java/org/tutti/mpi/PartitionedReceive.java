@@ -15,6 +15,7 @@ import org.tutti.spi.type.ElementType;
 /// The request is complete when all parts have arrived; the status contains the total length. MPI 4.1, sections
 /// 4.2.1 and 4.2.2.
 public final class PartitionedReceive extends PersistentRequest {
+    private final CommHandle comm;
     private final CommPort port;
     private final PartitionedChannels channels;
     private final PartitionedChannels.Source source;
@@ -45,15 +46,15 @@ public final class PartitionedReceive extends PersistentRequest {
     private boolean awaited;
 
     PartitionedReceive(
-            Mpi mpi,
-            CommPort port,
+            CommHandle comm,
             EngineCalls engine,
             Buf buf,
             int partitions,
             PartitionedChannels channels,
             PartitionedChannels.Source source) {
-        super(mpi, "precvInit", buf, Buf.NONE);
-        this.port = port;
+        super(comm.mpi, "precvInit", buf, Buf.NONE);
+        this.comm = comm;
+        port = comm.port;
         this.channels = channels;
         this.source = source;
         key = source.key;
@@ -74,6 +75,7 @@ public final class PartitionedReceive extends PersistentRequest {
     @Override
     @Nullable
     Activity launch() {
+        comm.checkOpen(operation);
         if (key.peer() == Comm.PROC_NULL) return null;
         synchronized (this) {
             posted = false;
@@ -83,6 +85,11 @@ public final class PartitionedReceive extends PersistentRequest {
         // the announcement
         mpi.progress(operation).add(new Listener());
         return unknown;
+    }
+
+    @Override
+    Status immediateStatus() {
+        return Status.ofNullProcess();
     }
 
     /// Polls without waiting. Returns whether part `partition` has arrived and can be used; true for an

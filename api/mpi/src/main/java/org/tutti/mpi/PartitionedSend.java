@@ -29,6 +29,7 @@ public final class PartitionedSend extends PersistentRequest {
     /// The maximum number of partitions that an error message lists.
     private static final int MOST_SHOWN = 8;
 
+    private final CommHandle comm;
     private final CommPort port;
     private final PartitionedChannels.Data data;
     private final ElementType type;
@@ -59,16 +60,16 @@ public final class PartitionedSend extends PersistentRequest {
     private final Readiness readiness = new Readiness();
 
     PartitionedSend(
-            Mpi mpi,
-            CommPort port,
+            CommHandle comm,
             EngineCalls engine,
             Buf buf,
             int partitions,
             int dest,
             PartitionedChannels channels,
             PartitionedChannels.Key key) {
-        super(mpi, "psendInit", buf, Buf.NONE);
-        this.port = port;
+        super(comm.mpi, "psendInit", buf, Buf.NONE);
+        this.comm = comm;
+        port = comm.port;
         data = PartitionedChannels.Data.of(buf);
         this.type = buf.datatype().elements();
         this.dest = dest;
@@ -101,6 +102,7 @@ public final class PartitionedSend extends PersistentRequest {
     @Override
     @Nullable
     Activity launch() {
+        comm.checkOpen(operation);
         Transfer first = announcement;
         if (first != null && round.get() == 0) mpi.engine(operation).start(first);
         next = 0;

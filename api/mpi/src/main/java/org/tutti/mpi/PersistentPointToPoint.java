@@ -76,7 +76,7 @@ abstract sealed class PersistentPointToPoint extends NonblockingPointToPoint per
         EngineCalls engine = begin("psendInit");
         checkSend("psendInit", buf, dest, tag);
         checkPartitions("psendInit", buf, partitions);
-        return new PartitionedSend(mpi, port, engine, buf, partitions, dest, channels, channels.nextSend(dest, tag));
+        return new PartitionedSend(this, engine, buf, partitions, dest, channels, channels.nextSend(dest, tag));
     }
 
     @Override
@@ -92,7 +92,7 @@ abstract sealed class PersistentPointToPoint extends NonblockingPointToPoint per
         checkTag("precvInit", tag);
         checkRecv("precvInit", buf, source, tag);
         checkPartitions("precvInit", buf, partitions);
-        return new PartitionedReceive(mpi, port, engine, buf, partitions, channels, channels.nextReceive(source, tag));
+        return new PartitionedReceive(this, engine, buf, partitions, channels, channels.nextReceive(source, tag));
     }
 
     private void checkPartitions(String operation, Buf buf, int partitions) {

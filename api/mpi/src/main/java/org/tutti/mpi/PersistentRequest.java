@@ -32,13 +32,18 @@ public abstract sealed class PersistentRequest extends Request implements AutoCl
     public final void start() {
         checkStart();
         Activity started = launch();
-        if (started == null) end(Status.ofNullProcess());
+        if (started == null) end(immediateStatus());
         else begin(started);
     }
 
     /// Updates the activity, starts it, and returns it. Returns null if the operation is complete immediately.
     @Nullable
     abstract Activity launch();
+
+    /// Returns the status of an operation that is complete immediately.
+    Status immediateStatus() {
+        return Status.empty();
+    }
 
     /// Called once, when the request is closed; frees the resources of this request.
     void closed() {}

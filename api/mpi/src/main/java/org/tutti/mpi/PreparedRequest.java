@@ -13,6 +13,8 @@ final class PreparedRequest extends PersistentRequest {
     /// communicator on which the request was prepared.
     private final @Nullable CommPort context;
 
+    private final boolean isReceive;
+
     PreparedRequest(
             Mpi mpi,
             String operation,
@@ -22,6 +24,7 @@ final class PreparedRequest extends PersistentRequest {
             Supplier<@Nullable Activity> starter) {
         super(mpi, operation, shown, into);
         this.context = context;
+        isReceive = context == null && into != Buf.NONE;
         this.starter = starter;
     }
 
@@ -35,5 +38,10 @@ final class PreparedRequest extends PersistentRequest {
     @Nullable
     Activity launch() {
         return starter.get();
+    }
+
+    @Override
+    Status immediateStatus() {
+        return isReceive ? Status.ofNullProcess() : Status.empty();
     }
 }

@@ -58,6 +58,7 @@ final class SendBuffers {
                             + " already; call detachBuffer() first");
         }
         AttachedBuffer made = new AttachedBuffer(mpi.engine("attachBuffer"), segment, owner());
+        mpi.attached().removeIf(AttachedBuffer::isUnused);
         mpi.attached().add(made);
         attached = made;
     }
@@ -77,8 +78,10 @@ final class SendBuffers {
     /// so that [Mpi#flushBuffers] waits for these messages, and [Mpi#close] reports them.
     synchronized void close() {
         AttachedBuffer old = attached;
-        if (old != null && !old.holdsOfFirst(old.sent())) mpi.attached().remove(old);
         attached = null;
+        if (old == null) return;
+        old.retire();
+        if (old.isUnused()) mpi.attached().remove(old);
     }
 
     Request iflush(String operation) {

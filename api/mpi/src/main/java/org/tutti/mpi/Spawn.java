@@ -248,7 +248,7 @@ final class Spawn {
         for (Spawner spawner : ServiceLoader.load(Spawner.class, Spawn.class.getClassLoader())) return spawner;
         throw MpiException.job(
                 ErrorClass.ERR_OTHER,
-                "spawn",
+                operation,
                 "no launcher of processes was found; put tutti-launch.jar on the class path or the module path",
                 null);
     }

@@ -1,6 +1,7 @@
 package org.tutti.mpi.file;
 
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -220,9 +221,11 @@ public final class OpenFile {
         }
     }
 
-    /// Sets the hints. Collective; does not wait for other ranks.
+    /// Sets these hints; others remain. Collective; does not wait for other ranks.
     public void info(Map<String, String> newHints) {
-        FileHints made = FileHints.of(newHints, keepsCopies);
+        Map<String, String> all = new HashMap<>(hints.all());
+        all.putAll(newHints);
+        FileHints made = FileHints.of(all, keepsCopies);
         hints = made;
         stored.locks(made.locks());
     }

@@ -29,7 +29,9 @@ public final class FileContract {
             Check.same(Comparison.IDENT, f.group().compare(t.world().group()), "group");
             Check.same(Map.of("a", "b"), f.info(), "info");
             f.setInfo(Map.of("cb_nodes", "1"));
-            Check.same(Map.of("cb_nodes", "1"), f.info(), "info");
+            Check.same(Map.of("a", "b", "cb_nodes", "1"), f.info(), "info after a second hint");
+            f.setInfo(Map.of("a", "c"));
+            Check.same(Map.of("a", "c", "cb_nodes", "1"), f.info(), "info after a change");
             Check.same(0, f.size(), "size");
             f.preallocate(70_000);
             Check.same(70_000, f.size(), "size");

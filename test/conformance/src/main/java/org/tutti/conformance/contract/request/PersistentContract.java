@@ -6,8 +6,11 @@ import java.util.Arrays;
 import org.tutti.conformance.trial.Check;
 import org.tutti.conformance.trial.Contract;
 import org.tutti.conformance.trial.Trial;
+import org.tutti.mpi.Buf;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.ErrorClass;
+import org.tutti.mpi.PartitionedReceive;
+import org.tutti.mpi.PartitionedSend;
 import org.tutti.mpi.PersistentRequest;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.Status;
@@ -132,16 +135,45 @@ public final class PersistentContract {
     }
 
     @Contract
+    public static void statusOfMessagesThatAreCompleteImmediately(Trial t) {
+        Comm c = t.world();
+        Buf data = buf(new int[3]);
+        checkStart(Comm.ANY_SOURCE, c.bsendInit(data, Comm.PROC_NULL, 4));
+        checkStart(Comm.ANY_SOURCE, c.sendInit(data, Comm.PROC_NULL, 4));
+        checkStart(Comm.ANY_SOURCE, c.psendInit(data, 3, Comm.PROC_NULL, 4));
+        checkStart(Comm.PROC_NULL, c.recvInit(data, Comm.PROC_NULL, 4));
+        checkStart(Comm.PROC_NULL, c.precvInit(data, 1, Comm.PROC_NULL, 4));
+        checkStart(Comm.ANY_SOURCE, c.bsendInit(data, t.right(), 4));
+        c.recv(buf(new int[3]), t.left(), 4);
+    }
+
+    private static void checkStart(int source, PersistentRequest request) {
+        request.start();
+        if (request instanceof PartitionedSend send) send.preadyRange(0, send.partitions() - 1);
+        Status s = request.await();
+        Check.same(source, s.source(), "source of " + request);
+        Check.same(Comm.ANY_TAG, s.tag(), "tag of " + request);
+        Check.same(0, s.count(), "count of " + request);
+        request.close();
+    }
+
+    @Contract
     public static void onAClosedCommunicator(Trial t) {
         var dup = t.world().dup();
         PersistentRequest send = dup.sendInit(buf(new int[1]), t.right(), 0);
         PersistentRequest receive = dup.recvInit(buf(new int[1]), t.left(), 0);
+        PartitionedSend parts = dup.psendInit(buf(new int[2]), 2, t.right(), 0);
+        PartitionedReceive ofParts = dup.precvInit(buf(new int[2]), 1, t.left(), 0);
         String next = Check.nextLine();
         dup.close();
         String end = ": the communicator " + dup.name() + " was closed at " + next + " (rank " + t.rank() + " of "
                 + t.size() + ", " + dup.name() + ")";
         Check.rejects(ErrorClass.ERR_COMM, "sendInit" + end, send::start);
         Check.rejects(ErrorClass.ERR_COMM, "recvInit" + end, receive::start);
+        Check.rejects(ErrorClass.ERR_COMM, "psendInit" + end, parts::start);
+        Check.rejects(ErrorClass.ERR_COMM, "precvInit" + end, ofParts::start);
+        parts.close();
+        ofParts.close();
         send.close();
         receive.close();
     }
