@@ -117,7 +117,7 @@ public class Request {
     /// Waits until one of the requests is complete, and returns its status, in which `index` is the place in the
     /// array; an empty status if no request is active.
     public static Status Waitany(Request[] requests) throws MPIException {
-        awaitOne(requests);
+        awaitOne("Waitany", requests);
         for (int i = 0; i < requests.length; i++) {
             if (isActive(requests[i]) && requests[i].isComplete()) return end(requests, i);
         }
@@ -164,7 +164,7 @@ public class Request {
     /// Waits until a request is complete, and returns the statuses of all complete requests; an empty status if
     /// no request is active.
     public static Status[] Waitsome(Request[] requests) throws MPIException {
-        awaitOne(requests);
+        awaitOne("Waitsome", requests);
         Status[] some = Testsome(requests);
         return some.length == 0 ? new Status[] {new Status()} : some;
     }
@@ -179,9 +179,9 @@ public class Request {
     }
 
     /// Waits until an active request is complete. Returns immediately if no request is active.
-    private static void awaitOne(Request[] requests) {
+    private static void awaitOne(String operation, Request[] requests) {
         for (Request r : requests) if (isActive(r) && r.isComplete()) return;
-        Requests set = MPI.job("Waitany").requests();
+        Requests set = MPI.job(operation).requests();
         for (Request r : requests) if (isActive(r)) set.add(r.active);
         try {
             set.awaitAny();

@@ -112,8 +112,8 @@ class CollectiveCalls extends MessageCalls {
         try {
             org.tutti.mpi.Communicator c = open();
             if (isRoot(c, root)) {
-                return requestOf(
-                        call.call(c, Buf.IN_PLACE, Data.of(buf, (long) count * peers(c), type), root(c, root)));
+                Buf all = Data.of(buf, (long) count * peers(c), type);
+                return requestOf(call.call(c, c.isInter() ? Buf.NONE : Buf.IN_PLACE, all, root(c, root)));
             }
             return requestOf(call.call(c, Data.of(buf, count, type), Buf.NONE, root(c, root)));
         } catch (MpiException | Mistake e) {

@@ -37,7 +37,9 @@ final class LifeCycle {
     static synchronized void end() throws MPIException {
         Mpi m = mpi();
         try {
-            for (org.tutti.mpi.Request r : FREED) r.test();
+            synchronized (FREED) {
+                for (org.tutti.mpi.Request r : FREED) r.test();
+            }
             DropIn.leave(m);
         } catch (org.tutti.mpi.MpiException e) {
             throw Failures.of(e, MPI.COMM_WORLD.state.errhandler);

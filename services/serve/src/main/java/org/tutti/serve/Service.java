@@ -74,7 +74,7 @@ public final class Service {
         ServedFunction made =
                 new ServedFunction(name, text, call, type(name, "argument", argument), type(name, "result", result));
         if (functions.putIfAbsent(name, made) != null) {
-            throw new IllegalArgumentException("addFunction: duplicate function " + name + " already");
+            throw new IllegalArgumentException("addFunction: name=" + name + " is already the name of a function");
         }
         return this;
     }

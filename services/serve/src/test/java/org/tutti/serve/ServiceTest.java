@@ -264,7 +264,7 @@ class ServiceTest {
                     .isInstanceOf(IllegalArgumentException.class);
             service.addFunction("a", x -> x, Integer.class, Integer.class);
             assertThatThrownBy(() -> service.addFunction("a", x -> x, Integer.class, Integer.class))
-                    .hasMessage("addFunction: duplicate function a already");
+                    .hasMessage("addFunction: name=a is already the name of a function");
             RankFunction<Integer, Integer> noLambda = new RankFunction<>() {
                 @Override
                 public Integer apply(Integer x) {
