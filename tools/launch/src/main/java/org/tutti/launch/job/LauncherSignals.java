@@ -43,16 +43,18 @@ final class LauncherSignals implements AutoCloseable {
         if (!Signals.isIgnored(Signals.NUMBER_OF_USR1)) Signals.ignore(Signals.USR1);
     }
 
-    /// Installs the handlers in the first call; from now on, `arrived` is called after each signal.
+    /// Installs the handlers; from now on, `arrived` is called after each signal.
     void listen(Runnable arrived) {
+        boolean isFirst;
         synchronized (this) {
             wake = arrived;
-            if (isListening) return;
+            isFirst = !isListening;
             isListening = true;
         }
+        Signals.handle(Signals.USR1, this::notice); // again after each prepare
+        if (!isFirst) return;
         replace(Signals.TERM, () -> end("SIGTERM", SIGNAL_CODE + Signals.NUMBER_OF_TERM));
         replace(Signals.INT, () -> end("SIGINT", SIGNAL_CODE + Signals.NUMBER_OF_INT));
-        Signals.handle(Signals.USR1, this::notice);
     }
 
     private void replace(String signal, Runnable action) {

@@ -54,17 +54,20 @@ final class ActivityQuery implements AutoCloseable {
     List<RankActivity> ask() throws InterruptedException {
         processes.update();
         StacksFile answers = open();
-        BitSet asked = new BitSet();
+        BitSet alive = new BitSet();
+        for (int r = 0; r < status.size(); r++) if (isAlive(r)) alive.set(r);
         long number = 0;
         if (answers != null) {
             number = status.ask(answers.path());
-            for (int r = 0; r < status.size(); r++) if (isAlive(r)) asked.set(r);
-            await(asked, number);
+            await(alive, number);
         }
         List<RankActivity> doings = new ArrayList<>();
         for (int r = 0; r < status.size(); r++) {
-            String report = answers != null && asked.get(r) && status.answered(r) == number ? read(answers, r) : "";
-            doings.add(report.isEmpty() ? fromOutside(r, asked.get(r)) : asReported(r, report));
+            String report = answers != null && alive.get(r) && status.answered(r) == number ? read(answers, r) : "";
+            if (!report.isEmpty()) doings.add(asReported(r, report));
+            else if (!alive.get(r)) doings.add(fromElsewhere(r));
+            else if (answers == null) doings.add(new RankActivity(true, processes.describe(r), processes.threads(r)));
+            else doings.add(unresponsive(r));
         }
         return doings;
     }
@@ -108,14 +111,13 @@ final class ActivityQuery implements AutoCloseable {
     private RankActivity asReported(int rank, String text) {
         int end = text.indexOf('\n');
         ThreadState doing = end < 0 ? null : ThreadState.read(text.substring(0, end));
-        if (doing == null) return fromOutside(rank, true);
+        if (doing == null) return unresponsive(rank);
         return new RankActivity(
                 doing.kind() == ThreadState.Kind.CALLS, processes.describe(rank, doing), text.substring(end + 1));
     }
 
-    /// @param alive whether the rank runs on this machine and was queried
-    private RankActivity fromOutside(int rank, boolean alive) {
-        if (!alive) return fromElsewhere(rank);
+    /// Describes a rank of this machine that has not answered.
+    private RankActivity unresponsive(int rank) {
         if (processes.isStopped(rank)) return new RankActivity(false, "stopped by a signal", processes.threads(rank));
         if (processes.collects(rank)) return new RankActivity(false, "in garbage collection", processes.threads(rank));
         String time = processes.processorTime(rank);

@@ -1,5 +1,6 @@
 package org.tutti.launch.watch;
 
+import java.io.UncheckedIOException;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
@@ -54,15 +55,23 @@ final class WaitSnapshot {
             for (BlockedCall wait : waits(r)) {
                 BlockedCall.Call call = wait.call();
                 if (!call.isCollective() || missing.containsKey(call)) continue;
-                BitSet late = new BitSet();
-                call.needs().stream()
-                        .filter(rank -> {
-                            long calls = status.flight(rank).calls(call.comm());
-                            return calls >= 0 && calls < call.number();
-                        })
-                        .forEach(late::set);
-                missing.put(call, late);
+                missing.put(call, late(call, status));
             }
+        }
+    }
+
+    private static BitSet late(BlockedCall.Call call, JobStatus status) {
+        BitSet late = new BitSet();
+        try {
+            for (int rank = call.needs().nextSetBit(0);
+                    rank >= 0;
+                    rank = call.needs().nextSetBit(rank + 1)) {
+                long calls = status.flight(rank).calls(call.comm());
+                if (calls >= 0 && calls < call.number()) late.set(rank);
+            }
+            return late;
+        } catch (UncheckedIOException e) { // a recorder cannot be mapped
+            return new BitSet();
         }
     }
 

@@ -45,6 +45,20 @@ class LauncherSignalsTest {
     }
 
     @Test
+    void everyTryHandlesTheNotice() throws InterruptedException {
+        Semaphore arrived = new Semaphore(0);
+        try (signals) {
+            for (int tries = 0; tries < 2; tries++) {
+                signals.prepare();
+                signals.listen(arrived::release);
+                OsPlatform.open().signal(ProcessHandle.current().pid(), Signals.NUMBER_OF_USR1);
+                assertThat(arrived.tryAcquire(60, TimeUnit.SECONDS)).isTrue();
+                assertThat(signals.takeNotice()).isTrue();
+            }
+        }
+    }
+
+    @Test
     void closeRestoresTheHandlersThatWereThere() throws InterruptedException {
         Semaphore own = new Semaphore(0);
         Runnable restores = Objects.requireNonNull(Signals.replace(Signals.TERM, own::release));
