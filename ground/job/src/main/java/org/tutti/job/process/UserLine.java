@@ -36,6 +36,9 @@ public final class UserLine {
         "train.",
         "launch.",
         "cli.",
+        "device.",
+        "serve.",
+        "junit.",
     };
 
     /// The JDK, and the tensor libraries of Tutti's adapters.

@@ -9,7 +9,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -40,6 +43,12 @@ class SourceTreeTest {
     /// (docs/decisions/77). The limit applies to the classes that are not public.
     private static final Map<Path, Integer> LARGER =
             Map.of(inRoot("tutti-mpi").resolve("src/main/java/org/tutti/mpi"), 64);
+
+    private static final Pattern MODULE = Pattern.compile("/src/main/java/org/tutti/(\\w+)/");
+
+    /// Modules that are programs, or that no rank runs.
+    private static final Set<String> PROGRAMS =
+            new TreeSet<>(List.of("bench", "chart", "conformance", "lab", "resolve", "site"));
 
     private static final Path COMPAT_OPENMPI = inRoot("tutti-compat-openmpi"), COMPAT_MPJ = inRoot("tutti-compat-mpj");
 
@@ -151,6 +160,19 @@ class SourceTreeTest {
         assertThat(confined)
                 .as("confined arenas next to calls.anywhere; use Arena.ofShared")
                 .isEmpty();
+    }
+
+    /// Errors name the line of the program, the first frame outside of Tutti.
+    @Test
+    void everyModuleThatProgramsCallIsExcludedFromTheProgram() throws IOException {
+        String userLine = Files.readString(
+                Checkout.module("tutti-job").resolve("src/main/java/org/tutti/job/process/UserLine.java"));
+        Set<String> unknown = new TreeSet<>();
+        for (Path file : sources()) {
+            Matcher name = MODULE.matcher(file.toString());
+            if (name.find() && !userLine.contains("\"" + name.group(1) + ".\"")) unknown.add(name.group(1));
+        }
+        assertThat(unknown).isEqualTo(PROGRAMS);
     }
 
     private static List<Path> sources() throws IOException {
