@@ -24,7 +24,7 @@ public final class CallLog {
     /// The maximum number of records of up to 800 ranks together. The launcher can read this number of records.
     private static final long MOST_OF_A_JOB = 8_000_000;
 
-    private static final long MOST = 1_000_000, LEAST = 10_000;
+    private static final long MOST = 1_000_000, LEAST = 1_000;
 
     private final MappedFile file;
     private final MemorySegment head;
