@@ -73,9 +73,9 @@ public final class DistributedDataParallel implements AutoCloseable {
             return new Options(firstBucketBytes, bucketBytes, mode, findUnusedParameters, broadcastBuffers, hook);
         }
 
-        /// Returns options that, if `on` is true, allow a parameter without a gradient on some ranks, where it
-        /// counts as zero, or on all ranks, where it remains without a gradient; PyTorch's
-        /// `find_unused_parameters`.
+        /// Returns options that, if `on` is true, allow parameters without a gradient. A rank without a gradient
+        /// for a parameter contributes zeros; a parameter without a gradient on any rank remains without one.
+        /// PyTorch's `find_unused_parameters`.
         public Options withFindUnusedParameters(boolean on) {
             return new Options(firstBucketBytes, bucketBytes, progressMode, on, broadcastBuffers, hook);
         }
@@ -447,7 +447,7 @@ public final class DistributedDataParallel implements AutoCloseable {
             memory.busy(false);
             long end = System.nanoTime();
             exposedNanos += end - from;
-            communicationNanos += end - startedAtNanos;
+            communicationNanos += end - (started == 0 ? from : startedAtNanos);
             try {
                 if (!summary.areOfOneStep()) throw new TrainingException(summary.differentSteps());
                 if (summary.samples() == 0) throw new TrainingException("step " + step + ": no rank has any sample");

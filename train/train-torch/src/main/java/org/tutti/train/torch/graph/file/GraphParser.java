@@ -69,6 +69,7 @@ final class GraphParser {
         List<Node.Input> inputs = new ArrayList<>();
         List<Argument> outputs = new ArrayList<>();
         @Nullable String outer = problem;
+        problem = null;
         json.object(field -> {
             switch (field) {
                 case "target" -> texts[0] = json.name();
