@@ -14,7 +14,8 @@ public final class Datatype implements Freeable, Cloneable {
     /// The real type.
     final org.tutti.mpi.Datatype real;
 
-    /// The number of elements of `bytes` per element: the size if `bytes` is `BYTE`, otherwise 1.
+    /// The number of elements of the type `bytes` in one element of this type: the size of this type if `bytes` is
+    /// `BYTE`, otherwise 1.
     final int scale;
 
     /// The type of operands in reductions; null if operands have the type `bytes`.

@@ -54,7 +54,7 @@ final class Navigation {
     }
 
     /// Returns the page that precedes the page at `target` (`step` -1) or follows it (`step` 1) in the sequence;
-    /// empty if there is none.
+    /// empty if no such page exists.
     ///
     /// @param step -1 or 1
     Stream<Page> neighbor(String target, int step) {

@@ -46,7 +46,7 @@ import org.tutti.launch.artifact.Repositories;
 
 /// The implementation of [Repositories] with the resolver of Maven 3.9.
 public final class MavenRepositories implements Repositories {
-    /// Excludes Tutti's modules from the dependencies of libraries, because the command contains them.
+    /// Excludes Tutti's modules from the dependencies of libraries, because the command contains these modules.
     private static final List<Exclusion> TUTTI = List.of(new Exclusion("org.tutti", "*", "*", "*"));
 
     /// The directory of the settings and of the local repository.

@@ -77,7 +77,7 @@ final class ByteSink {
         firstBytes = 0;
     }
 
-    /// Releases large memory after the last use of the message.
+    /// Releases the off-heap memory of a large message. Called after the last use of the message.
     void release() {
         for (Chunk chunk : full) {
             chunk.arena.close();

@@ -99,7 +99,8 @@ public final class ObjectCodec {
         return writer.arrays();
     }
 
-    /// Releases the arrays of the value, and large memory, after the last use of the message.
+    /// Releases the arrays of the value, and the off-heap memory of a large message. Called after the last use of
+    /// the message.
     public void release() {
         writer.release();
     }

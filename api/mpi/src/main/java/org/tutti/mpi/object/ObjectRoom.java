@@ -191,7 +191,7 @@ public final class ObjectRoom {
         return head;
     }
 
-    /// Clears the buffers, and releases large memory.
+    /// Clears the buffers, and releases the off-heap memory of a large message.
     public void clear() {
         Arena arena = headArena;
         headArena = null;

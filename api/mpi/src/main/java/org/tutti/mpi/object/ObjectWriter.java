@@ -189,7 +189,7 @@ final class ObjectWriter {
         return rest.subList(rest.size() - outside.size(), rest.size());
     }
 
-    /// Releases the arrays of the last message, and large memory.
+    /// Releases the arrays of the last message, and the off-heap memory of a large message.
     void release() {
         Arena arena = joinedArena;
         if (arena != null) {

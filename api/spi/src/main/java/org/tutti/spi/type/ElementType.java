@@ -125,7 +125,8 @@ public final class ElementType {
         return bytes;
     }
 
-    /// Returns the small number that represents [#basic] in envelopes and switches. It is equal on all ranks.
+    /// Returns the small number that represents [#basic] in message headers and `switch` statements. It is equal
+    /// on all ranks.
     public int code() {
         return code;
     }

@@ -104,8 +104,8 @@ public final class Tiling {
         return copies * each + low;
     }
 
-    /// Visits the runs of `length` packed bytes, starting at byte `from`, in the order of packing. Adjacent
-    /// runs may be combined.
+    /// Visits the runs that contain the packed bytes from `from` to `from + length`, in the order of packing.
+    /// Adjacent runs may be combined.
     public void visit(long from, long length, RunVisitor visitor) {
         if (length <= 0) return;
         if (isDense()) visitor.run(tile.offset() + from, length);

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /// The rank of this process in the job, according to the environment that the launcher has set.
 ///
 /// @param size the number of ranks of the job; 0 if only the library can determine it
-/// @param localRank the number of the rank on this machine; 0 of 1 if it is unknown
+/// @param localRank the number of the rank on this machine; if unknown, 0, and `localSize` is 1
 /// @param pmi the interface by which processes exchange addresses; a native library must support it
 /// @param engine the engine that was requested, or that the launcher requires
 /// @param job the path of the job's file, if Tutti's launcher has started this process

@@ -6,7 +6,7 @@ import org.tutti.chart.Axis;
 import org.tutti.chart.Chart;
 
 /// The chart of several results of a test: a curve for each kind of memory and each type; with `-f`, also for
-/// minimum and maximum, if the test has them.
+/// minimum and maximum, if the test has these columns.
 final class Curves {
     private Curves() {}
 

@@ -104,7 +104,7 @@ record DeviceAnswers(List<List<String>> lines, String end) {
     }
 
     /// Returns the last field of the line that has the kind `word` and is about `thing`, for example of the line
-    /// `opened` about a device; null if there is no such line.
+    /// `opened` about a device; null if this line is missing.
     @Nullable
     String of(String word, String thing) {
         for (List<String> line : those(word, 2)) if (line.get(1).equals(thing)) return line.get(2);

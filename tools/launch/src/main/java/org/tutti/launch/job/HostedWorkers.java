@@ -141,7 +141,7 @@ final class HostedWorkers implements Spawner.Workers, Runnable {
         notifyAll();
     }
 
-    /// Returns false when rank 0 has left and all workers have ended, or have had enough time to end. Otherwise waits
+    /// Returns false when rank 0 has left and all workers have ended, or the time to end is over. Otherwise waits
     /// for a short time and returns true.
     private synchronized boolean isRunning() throws InterruptedException {
         boolean isExpected = leftAtNanos != 0;

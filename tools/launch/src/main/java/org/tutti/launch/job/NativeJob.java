@@ -403,7 +403,7 @@ final class NativeJob extends Job {
 
     /// Sends SIGTERM directly to the ranks if all of them run on this machine under mpirun or mpiexec, which would
     /// kill the ranks after one second. Otherwise sends SIGTERM to the native launcher: srun forwards the signal;
-    /// mpirun and mpiexec end remote ranks with different timing.
+    /// mpirun and mpiexec end the ranks of other machines after about one second, even if `--grace` is longer.
     @Override
     void terminate() throws IOException {
         if (launcher.places(run)) {

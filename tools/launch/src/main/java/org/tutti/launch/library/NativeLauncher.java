@@ -110,7 +110,8 @@ public abstract sealed class NativeLauncher permits OpenMpiLauncher, HydraLaunch
     /// @param length the length of the tag in bytes, up to the rank's text
     public record Tag(int rank, int length) {}
 
-    /// Returns the number that begins at `at`; -1 if there is no number, or one with more than nine digits.
+    /// Returns the number that begins at `at`; -1 if no number begins there, or if the number has more than nine
+    /// digits.
     static int number(String text, int at) {
         int end = at;
         while (end < text.length() && Character.isDigit(text.charAt(end))) end++;

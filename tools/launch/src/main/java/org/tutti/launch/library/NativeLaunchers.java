@@ -69,7 +69,7 @@ public final class NativeLaunchers {
         }
     }
 
-    /// @throws UsageException if there is no suitable launcher on this machine
+    /// @throws UsageException if this machine has no suitable launcher
     public static NativeLauncher find(Run run) {
         Own own = run.engine().mpi() == null ? any() : named(run.engine().mpi());
         SlurmAllocation slurm = SlurmAllocation.current();

@@ -32,8 +32,8 @@ public final class RankShell {
     public static final String BOUND = "TUTTI_BOUND";
 
     /// The variable that contains the destinations of stdout and stderr: two paths for each rank, or two `-` for a
-    /// rank that writes to the streams of the native launcher. The shells of the other ranks keep the streams of the
-    /// native launcher open, because Open MPI closes the stdin of a rank when the output stream ends.
+    /// rank that writes to the streams of the native launcher. The shells of the other ranks keep the streams of
+    /// the native launcher open, because Open MPI closes the stdin of a rank when the output stream ends.
     public static final String OUTPUT = "TUTTI_OUTPUT";
 
     private static final String WRITE =

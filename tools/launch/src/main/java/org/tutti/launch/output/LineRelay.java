@@ -153,7 +153,7 @@ public abstract class LineRelay implements Runnable {
     }
 
     /// Searches the buffer from `from` on for the last character `end`. Returns the offset that follows it; 0 if
-    /// there is none.
+    /// `end` was not found.
     private int after(char end, int from) {
         for (int i = length; i > from; i--) if (buffer[i - 1] == end) return i;
         return 0;

@@ -29,7 +29,7 @@ final class RelayMemory {
 
     /// Returns the number of bytes by which a buffer of `bytes` bytes may grow; 0 if it has the maximum size, or if
     /// the total of the large buffers is exhausted. Reserves these bytes in the total if the buffer is large; if it
-    /// is small and becomes large, reserves its new size.
+    /// is small and becomes large, reserves the new size.
     int grow(int bytes) {
         int more = more(bytes);
         int size = bytes + more;

@@ -142,7 +142,7 @@ public final class Bindings {
         return map.by == CpuLevel.NODE ? null : map.by;
     }
 
-    /// Distributes the ranks round-robin over the units of the mapping. Within such a unit, distributes its ranks
+    /// Distributes the ranks round-robin over the units of the mapping. Within such a unit, distributes the ranks
     /// round-robin over the contained units of `level`, with `:PE=N` over blocks of N units.
     private static void deal(List<Place> places, CpuTopology topology, Mapping map, CpuLevel level, int ranks) {
         int each = Math.max(1, map.units);

@@ -19,8 +19,8 @@ record BootJar(String startClass, String launcher) {
 
     /// Returns null for any other jar.
     ///
-    /// @throws UsageException if the jar cannot start a main class other than the application's, or does not contain
-    ///     the application's main class
+    /// @throws UsageException if the jar cannot start a main class other than the application's, or does not
+    /// contain the application's main class
     static @Nullable BootJar of(JarFile jar) throws IOException {
         Manifest manifest = jar.getManifest();
         if (manifest == null) return null;

@@ -42,7 +42,7 @@ public final class CurrentJvm {
     private static final List<String> OF_PACKAGES = List.of("--add-opens=", "--add-exports=");
     private static final String MODULES = "--add-modules=";
 
-    /// The prefix of modules that the JVM loads only if an option or a module requires them.
+    /// The prefix of modules that are loaded only if named by an option or required by a module.
     private static final String INCUBATOR = "jdk.incubator.";
 
     /// Options for this process only, for example a port, and the main module, which does not exist on a class

@@ -107,7 +107,7 @@ public final class RankCommand {
         }
     }
 
-    /// Returns Tutti's flags for the JVM of a rank, among them the rank's fair share of the machine. Half of the
+    /// Returns Tutti's flags for the JVM of a rank, including the rank's fair share of the machine. Half of the
     /// memory is for heaps; buffers and the JVMs need the rest.
     ///
     /// @param ranks the number of ranks that share the memory of a machine

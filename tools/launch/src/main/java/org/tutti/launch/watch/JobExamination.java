@@ -145,7 +145,7 @@ public final class JobExamination implements AutoCloseable {
         return lines;
     }
 
-    /// Returns the first collective call in which ranks differ; if there is none, the first in which a rank is
+    /// Returns the first collective call in which ranks differ; if the calls agree, the first in which a rank is
     /// waiting and that other ranks have not entered; otherwise null. Returns null also if the flight recorders
     /// cannot be read.
     @Nullable
@@ -171,7 +171,7 @@ public final class JobExamination implements AutoCloseable {
         }
     }
 
-    /// Returns the first collective call in which ranks of a failed job differ; if there is none, the first that
+    /// Returns the first collective call in which ranks of a failed job differ; if the calls agree, the first that
     /// some ranks have not entered before closing; otherwise null.
     @Nullable
     String differenceOfCalls() {
@@ -212,7 +212,7 @@ public final class JobExamination implements AutoCloseable {
         return report;
     }
 
-    /// Answers a pending request of a command, if there is one. If this fails, the command receives the reason, and
+    /// Answers the request of a command, if a request is pending. If this fails, the command receives the reason, and
     /// the job continues.
     public void grant() throws InterruptedException {
         Wish wish = status.wished();

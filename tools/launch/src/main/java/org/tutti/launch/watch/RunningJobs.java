@@ -38,7 +38,7 @@ public final class RunningJobs {
 
     private RunningJobs() {}
 
-    /// Returns a line of titles and a line for each job; if there is no job, a sentence that states this.
+    /// Returns a line of titles and a line for each job, or a sentence that states that no job is running.
     ///
     /// @throws UsageException if the system does not give access to other processes
     public static List<String> list() throws IOException {

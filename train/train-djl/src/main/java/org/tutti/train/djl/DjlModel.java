@@ -67,7 +67,7 @@ public final class DjlModel implements CpuModel {
     /// Returns the current tensors of the block. If parameters are frozen, unfrozen or loaded later, create a
     /// new model.
     ///
-    /// @throws TrainingException if the block is not initialized, or uses a different engine of DJL
+    /// @throws TrainingException if the block is not initialized, or does not use the PyTorch engine of DJL
     public static DjlModel of(Block block) {
         return new DjlModel(block);
     }

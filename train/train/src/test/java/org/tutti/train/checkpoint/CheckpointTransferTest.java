@@ -21,7 +21,9 @@ class CheckpointTransferTest {
         List<String> calls = new ArrayList<>();
         try (Arena arena = Arena.ofConfined()) {
             ProcessGroup group = (ProcessGroup) Proxy.newProxyInstance(
-                    ProcessGroup.class.getClassLoader(), new Class<?>[] {ProcessGroup.class}, (_, method, arguments) -> {
+                    ProcessGroup.class.getClassLoader(),
+                    new Class<?>[] {ProcessGroup.class},
+                    (_, method, arguments) -> {
                         calls.add(method.getName());
                         return switch (method.getName()) {
                             case "rank" -> 1;

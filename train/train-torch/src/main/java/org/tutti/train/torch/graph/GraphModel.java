@@ -120,8 +120,8 @@ public final class GraphModel extends Module {
     /// Reads a file of major version 8 of the format, which PyTorch 2.6 and later versions write. The weights
     /// are copied to memory of libtorch.
     ///
-    /// @throws CheckpointException if the file is not an exported program, or calls operators that libtorch does not
-    ///     have or that a file may not call
+    /// @throws CheckpointException if the file is not an exported program, or calls operators that libtorch does
+    /// not have or that a file may not call
     /// @throws TrainingException if libtorch is not present
     public static GraphModel read(Path path) throws IOException {
         LibTorch.load();
