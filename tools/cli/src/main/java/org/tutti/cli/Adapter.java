@@ -146,8 +146,9 @@ enum Adapter {
         } catch (IOException e) {
             return null; // reported when the file is compiled
         }
+        boolean isComplete = named.stream().anyMatch(Adapter::isLibrary) || SourceDirectives.declareLibraries(source);
         for (Adapter a : values()) {
-            if (a.imported == null || !named.isEmpty() || SourceDirectives.declareLibraries(source)) continue;
+            if (a.imported == null || isComplete) continue;
             var found = a.imported.matcher(source);
             if (found.find()) throw missing(program, found.group(2), "--with " + a.option);
         }

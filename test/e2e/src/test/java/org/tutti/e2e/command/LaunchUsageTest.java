@@ -101,6 +101,10 @@ class LaunchUsageTest extends JobTest {
                         "run examples/TorchDdp.java",
                         "examples/TorchDdp.java imports org.bytedeco.pytorch, which is not on its class path; add --with"
                                 + " torch"),
+                mistake(
+                        "run --with mpj examples/TorchDdp.java",
+                        "examples/TorchDdp.java imports org.bytedeco.pytorch, which is not on its class path; add --with"
+                                + " torch"),
                 mistake("run --launcher ssh " + HELLO, "--launcher ssh: there are mpirun (the library's own) and srun"),
                 mistake(
                         "run --launcher srun " + HELLO,

@@ -17,6 +17,14 @@ public final class Pattern {
         return i -> (STEP * i + (i >> 8) + (long) STEP_OF_RANK * rank) & MASK;
     }
 
+    /// Returns the bytes that `rank` sends.
+    public static byte[] bytes(int rank, int length) {
+        byte[] bytes = new byte[length];
+        LongUnaryOperator values = of(rank);
+        for (int i = 0; i < length; i++) bytes[i] = (byte) values.applyAsLong(i);
+        return bytes;
+    }
+
     /// Returns the values that `rank` sends to `destination`.
     public static LongUnaryOperator of(int rank, int destination) {
         return i ->

@@ -3,7 +3,6 @@ package org.tutti.bench.osu;
 import static org.tutti.mpi.Buf.buf;
 
 import java.lang.foreign.MemorySegment;
-import java.util.Arrays;
 import java.util.Map;
 import java.util.Objects;
 import org.tutti.bench.measure.BenchMemory;
@@ -132,11 +131,7 @@ final class LatencyTest {
         }
 
         private Object sent(int rank) {
-            if (!(value instanceof byte[] bytes)) return value;
-            byte[] filled = Arrays.copyOf(bytes, bytes.length);
-            for (int i = 0; i < filled.length; i++)
-                filled[i] = (byte) Pattern.of(rank).applyAsLong(i);
-            return filled;
+            return value instanceof byte[] bytes ? Pattern.bytes(rank, bytes.length) : value;
         }
     }
 }

@@ -1,7 +1,12 @@
 package org.tutti.bench.osu;
 
+import static java.util.Objects.requireNonNull;
 import static org.tutti.mpi.Buf.buf;
 
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.tutti.bench.measure.BenchMemory;
 import org.tutti.bench.measure.Data;
 import org.tutti.bench.measure.Pattern;
@@ -10,6 +15,7 @@ import org.tutti.bench.plan.Storage;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
+import org.tutti.mpi.ObjectRequest;
 import org.tutti.mpi.Requests;
 
 /// A window of messages to the peer, all in flight at the same time, followed by an answer from the peer; in
@@ -50,7 +56,7 @@ final class Stream implements MessageExchange {
     static MessageExchange of(
             BenchMemory memory, BenchOptions options, int peer, long bytes, boolean first, boolean bothWays) {
         Messages messages = options.storage() == Storage.OBJECT
-                ? new Objects(memory.mpi().world(), peer, new byte[Math.toIntExact(bytes)])
+                ? new Objects(memory.mpi().world(), peer, Math.toIntExact(bytes))
                 : buffers(memory, options, peer, bytes / options.type().bytes());
         return new Stream(memory.mpi(), options, peer, first, bothWays, messages);
     }
@@ -105,8 +111,20 @@ final class Stream implements MessageExchange {
         }
     }
 
-    /// Received objects are not verified here: tests of the codec verify them.
-    private record Objects(Comm world, int peer, byte[] value) implements Messages {
+    private static final class Objects implements Messages {
+        private final Comm world;
+        private final int peer;
+        private final byte[] value;
+
+        /// The receives of an exchange that is verified; null during a measurement.
+        private @Nullable List<ObjectRequest<byte[]>> receives;
+
+        Objects(Comm world, int peer, int bytes) {
+            this.world = world;
+            this.peer = peer;
+            value = Pattern.bytes(world.rank(), bytes);
+        }
+
         @Override
         public void send(Requests requests) {
             requests.add(world.isendObject(value, peer, TAG));
@@ -114,15 +132,25 @@ final class Stream implements MessageExchange {
 
         @Override
         public void receive(Requests requests) {
-            requests.add(world.irecvObject(byte[].class, peer, TAG));
+            ObjectRequest<byte[]> receive = world.irecvObject(byte[].class, peer, TAG);
+            if (receives != null) receives.add(receive);
+            requests.add(receive);
         }
 
         @Override
-        public void prepare() {}
+        public void prepare() {
+            receives = new ArrayList<>();
+        }
 
         @Override
         public long wrong() {
-            return 0;
+            byte[] expected = Pattern.bytes(peer, value.length);
+            long wrong = 0;
+            for (ObjectRequest<byte[]> r : requireNonNull(receives)) {
+                if (!Arrays.equals(expected, r.awaitObject())) wrong++;
+            }
+            receives = null;
+            return wrong;
         }
     }
 }

@@ -96,7 +96,7 @@ public final class Json implements AutoCloseable {
     /// Writes a number; null for infinities and NaN, which JSON does not support.
     public Json value(Number number) throws IOException {
         comma();
-        ascii(number instanceof Double d && !Double.isFinite(d) ? "null" : number.toString());
+        ascii(Double.isFinite(number.doubleValue()) ? number.toString() : "null");
         return this;
     }
 

@@ -32,7 +32,8 @@ import org.tutti.train.torch.tensor.Tensors.Named;
 ///         optimizer.step();
 ///     }
 ///
-/// Parameter groups, each with different options or a different learning rate, are divided group by group:
+/// With parameter groups, each with different options or a different learning rate, the parameters of all groups
+/// are divided together, and each rank creates its part of every group:
 ///
 ///     ShardedOptimizer.of(model, group, List.of(net.head.parameters(), net.body.parameters()), shares -> {
 ///         Adam adam = new Adam(shares.get(0), new AdamOptions(1e-3));
