@@ -44,7 +44,7 @@ public final class Deadlocks {
             case "receives" -> world.recv(buf(new int[1]), next, me == 0 ? 7 : 8); // receives
             case "sends" -> world.send(buf(new byte[LARGE]), next); // sends
             case "longSends" -> world.send(buf(new byte[4 * LARGE]), next); // longSends
-            case "longReceives" -> world.recv(buf(new byte[64 * LARGE]), next); // longReceives
+            case "longReceives" -> world.recv(buf(new byte[16 * LARGE]), next); // longReceives
             case "ssends" -> world.ssend(buf(new int[1]), next); // ssends
             case "objects" -> world.recvObject(String.class, next, 2); // objects
             case "myself" -> myself();
