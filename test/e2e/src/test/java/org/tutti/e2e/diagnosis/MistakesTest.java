@@ -59,6 +59,12 @@ class MistakesTest extends JobTest {
         List<String> lines() {
             return SOURCE.lines(name + ": ");
         }
+
+        /// Returns the source lines that a run reports. Over a library, the failure of rank 0 can end rank 1 before
+        /// rank 1 reports the communicator that it has not closed.
+        List<String> lines(Way way) {
+            return way.isNative() && name.equals("leak") ? List.of(SOURCE.line("leak: rank 0")) : lines();
+        }
     }
 
     private static final List<Bug> BUGS = List.of(
@@ -123,7 +129,7 @@ class MistakesTest extends JobTest {
                     .contains(way.isNative() ? bug.overLibraries() : bug.texts());
             all.assertThat(ended.err())
                     .as("%s: lines of the two ranks: %s", bug.name(), ended)
-                    .contains(bug.lines());
+                    .contains(bug.lines(way));
             if (way == Way.SHM) checkPage(bug, ended, all);
         }
         all.assertAll();
