@@ -205,10 +205,10 @@ final class BlockedCallReporter implements Runnable {
     }
 
     /// Returns the number of unsuccessful polls of a thread in the library. In a collective call, a poll can
-    /// have found one of several messages that the call needs. Therefore, only the first poll is counted in these
-    /// cases: the call has much data; it is a reduction with a user-defined operation or in rank order;
-    /// [WaitText#needs] returns the ranks that must make the call. The report of such a call then proves only that
-    /// some rank has not made the call.
+    /// have found one of several messages that the call needs. Therefore, only the first poll is counted in
+    /// these cases: the call has much data; it is a reduction with a user-defined operation or in rank order;
+    /// [WaitText#needs] returns the ranks that must make the call. The report of such a call then proves only
+    /// that some rank has not made the call.
     private static long pollsOf(Caller caller, Seen since) {
         if (caller.creation() != null) return 1;
         LocalWait local = caller.local();

@@ -16,8 +16,8 @@ public final class Hints {
     public static final String IDLE = "tutti_idle";
 
     /// With the value `true`, in a job that continues when a rank dies, collective calls end with
-    /// `ERR_PROC_FAILED`, and so do requests with the dead rank. A receive or probe with `ANY_SOURCE` fails
-    /// once for each death, and all other calls continue.
+    /// `ERR_PROC_FAILED`, and so do requests with the dead rank. When a rank detects the death, pending receives
+    /// with `ANY_SOURCE` fail, and one waiting probe fails; all other calls continue.
     public static final String OUTLIVES = "tutti_outlives";
 
     /// With the value `true`, and in addition to [#OUTLIVES], every receive and probe ends with

@@ -75,7 +75,8 @@ final class SendBuffers {
     }
 
     /// Called when the communicator is closed. A buffer that still contains messages remains in [Mpi#attached],
-    /// so that [Mpi#flushBuffers] waits for these messages, and [Mpi#close] reports them.
+    /// so that [Mpi#flushBuffers] waits for these messages, and [Mpi#close] reports them. A buffer whose message
+    /// has failed also remains, so that [Mpi#flushBuffers] throws the failure.
     synchronized void close() {
         AttachedBuffer old = attached;
         attached = null;

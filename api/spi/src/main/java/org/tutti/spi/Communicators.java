@@ -3,8 +3,8 @@ package org.tutti.spi;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/// Creates and frees the communicators of an engine. A creation in which all ranks of `parent` take part counts
-/// as a collective call on `parent` ([CommPort#countCall]). The caller sets name and identity of the result.
+/// Creates and frees the communicators of an engine. A creation that is collective over `parent` counts as a
+/// collective call on `parent` ([CommPort#countCall]). The caller sets name and identity of the result.
 public interface Communicators {
     CommPort world();
 

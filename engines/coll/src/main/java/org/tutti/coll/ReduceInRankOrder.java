@@ -6,9 +6,9 @@ import org.tutti.spi.Collective;
 /// the r-th part of the vector, operand by operand, and sends the result to the root or to all ranks.
 ///
 /// `2(p-1)·α + 2n(p-1)/p·β + n(p-1)/p·γ` with two waits. In a reduce, the second exchange, of the results, costs
-/// less, because only the root receives them. Any p, any operation. Long vectors are divided into slices. p = 3: rank 1
-/// sends part 0 to 0 and part 2 to 2, receives part 1 from ranks 0 and 2, computes `(a0 op a1) op a2`, and
-/// sends that.
+/// less, because only the root receives them. Any p, any operation. Long vectors are divided into slices. p = 3:
+/// rank 1 sends part 0 to 0 and part 2 to 2, receives part 1 from ranks 0 and 2, computes `(a0 op a1) op a2`,
+/// and sends that.
 final class ReduceInRankOrder implements Algorithm {
     @Override
     public long sliceElements(Collective call) {

@@ -18,7 +18,7 @@ final class ReduceScatterPairwise implements Algorithm {
     private static final long SLICE_BYTES = 4 * SCRATCH_VECTOR_BYTES;
 
     /// Returns the number of elements per slice. It is chosen such that p times the longest part in a slice is
-    /// at most [#SLICE_BYTES]. Depends only on the blocks, which are equal on all ranks.
+    /// at most about [#SLICE_BYTES]. Depends only on the blocks, which are equal on all ranks.
     @Override
     public long sliceElements(Collective call) {
         int size = call.port().size();

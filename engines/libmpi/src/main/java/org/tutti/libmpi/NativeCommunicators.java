@@ -123,9 +123,9 @@ final class NativeCommunicators implements Communicators {
     }
 
     /// Creates a communicator of some ranks of the parent. Open MPI sends internal messages with the user's tag
-    /// in the parent's context, where a user's receive with any tag would match such a message. Over Open MPI, the
-    /// call therefore uses the parent's shadow, except on a mixed job, which has no shadows. MPICH 4.0 has crashed
-    /// in `MPI_Comm_create_group` over the shadow.
+    /// in the parent's context, where a user's receive with any tag would match such a message. Over Open MPI,
+    /// the call therefore uses the parent's shadow, except on a mixed communicator, which has no shadow. MPICH
+    /// 4.0 has crashed in this call over the shadow.
     @Override
     public CommPort createGroup(CommPort parent, int[] ranks, int tag) {
         NativeComm from = (NativeComm) parent;

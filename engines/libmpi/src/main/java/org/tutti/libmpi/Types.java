@@ -47,8 +47,8 @@ final class Types {
 
     private Types() {}
 
-    /// Returns the type for moving packed elements. One element of this type is one
-    /// packed element of `type.basic()`.
+    /// Returns the type for moving packed elements. One element of this type is one packed element of
+    /// `type.basic()`.
     static long of(ElementType type) {
         return BY_CODE[type.code()];
     }

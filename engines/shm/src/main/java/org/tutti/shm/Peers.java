@@ -103,10 +103,10 @@ final class Peers {
         }
     }
 
-    /// Returns the fault of a wait for a message on a communicator that survives the death of a rank; null if
-    /// no death concerns the wait. Each death fails one wait on such a communicator, even a wait for a message
-    /// from a live rank. A wait for a dead rank always fails, and so does every wait on a communicator for
-    /// which [CommPort#failsTogether] is true.
+    /// Returns the fault of a waiting probe on a communicator that survives the death of a rank; null if no
+    /// death concerns the probe. After new deaths, the next waiting probe of this rank on such a communicator
+    /// fails once, even a probe for a message from a live rank. A probe for a dead rank always fails, and so
+    /// does every waiting probe after a death on a communicator for which [CommPort#failsTogether] is true.
     @Nullable
     Fault rankDeath(ShmTransfer pattern) {
         ShmPort port = (ShmPort) pattern.port();

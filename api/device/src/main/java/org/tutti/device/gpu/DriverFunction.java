@@ -2,8 +2,8 @@ package org.tutti.device.gpu;
 
 import org.tutti.device.table.FunctionRows;
 
-/// The functions of a driver that Tutti calls. The APIs of CUDA and HIP differ in names and in few arguments, so
-/// each constant is a function of either API; `driver.tsv` contains the names.
+/// The functions of a driver that Tutti calls. The APIs of CUDA and HIP differ only in names and in a few
+/// arguments, so each constant is a function of either API; `driver.tsv` contains the names.
 enum DriverFunction {
     INIT,
     DRIVER_VERSION,

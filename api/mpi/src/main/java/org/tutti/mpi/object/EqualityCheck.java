@@ -39,7 +39,7 @@ final class EqualityCheck {
             Object copy = copyOf(element);
             // inconclusive for cached objects (the copy is the element) and for arrays (the copy is not equal)
             if (copy != null && copy != element && areEqual(copy, element)) {
-                return isIn(copy, contains) || !isIn(element, contains); // element not found: removed concurrently
+                return isIn(copy, contains) || !isIn(element, contains); // element missing: removed concurrently
             }
             if (++copies == MAX_COPIES) break;
         }
