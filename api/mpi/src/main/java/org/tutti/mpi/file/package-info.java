@@ -11,7 +11,8 @@
 ///
 /// Rules: the file is changed only at the bytes that the program writes. Holes therefore keep their content,
 /// and no read-modify-write occurs. A collective access that fails on any rank fails on all ranks, with the
-/// same text. Ranks communicate only in collective calls of [FileRanks] and through the [FileWindow].
+/// same text. Ranks communicate only in collective calls of [FileRanks], and through the windows of
+/// [FileWindow] and [CollectiveBuffer].
 ///
 /// User-defined data representations (14.5.3) and file formats of MPI libraries are not implemented.
 @NullMarked
