@@ -21,7 +21,7 @@ import org.tutti.job.os.MappedFile;
 /// The log is a mapped file, so the contents remain, however the process ends. Before a block is mapped, it is
 /// filled with zeros by a write, so that a full file system does not crash the process. Thread-safe.
 public final class CallLog {
-    /// The maximum number of records of up to 800 ranks together. The launcher can read this number of records.
+    /// The maximum number of records of up to 8,000 ranks together. The launcher can read this number of records.
     private static final long MOST_OF_A_JOB = 8_000_000;
 
     private static final long MOST = 1_000_000, LEAST = 1_000;
