@@ -12,7 +12,7 @@ final class IdleCores {
     private static final Path STATISTICS = Path.of("/proc/stat"), SELF = Path.of("/proc/self/stat");
     private static final long SAMPLE_MILLIS = 100;
 
-    /// The number of idle cores that may be missing, of one for each rank, without a note.
+    /// A note is returned if the number of idle cores is less than the number of ranks, minus this tolerance.
     private static final double TOLERANCE = 0.5;
 
     /// Columns of `/proc/stat`. A core that waits for a disk counts as idle.

@@ -55,8 +55,8 @@ public final class CurrentJvm {
     /// The directories that contain the jars of a Quarkus application, relative to the same directory.
     private static final List<String> OF_QUARKUS = List.of("app", "quarkus", "lib/main", "lib/boot");
 
-    /// Returns the options of this JVM that spawned ranks inherit; empty if the module java.management is
-    /// missing.
+    /// Returns the options of this JVM that spawned ranks inherit, and an option that adds the incubator modules of
+    /// this JVM. Only the latter if the module java.management is missing.
     public static List<String> flags() {
         List<String> flags = new ArrayList<>();
         try {

@@ -172,9 +172,8 @@ final class SourceCache {
         return jar.length() + " " + jar.lastModified() + " ";
     }
 
-    /// Returns the program that was compiled from exactly this key; null if it does not exist, or if another source
-    /// file,
-    /// a searched directory or a library of the program has changed.
+    /// Returns the program that was compiled from exactly this key; null if it does not exist, or if another
+    /// source file, a searched directory or a library of the program has changed.
     private static @Nullable Cached find(Path directory, String name, byte[] key) {
         byte[] found;
         try {
