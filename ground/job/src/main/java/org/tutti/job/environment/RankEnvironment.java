@@ -79,8 +79,8 @@ public record RankEnvironment(
 
     public static final String LOCAL_SIZE = "TUTTI_LOCAL_SIZE";
 
-    /// The number of cores of all ranks of this machine together: the number of ranks, multiplied by the
-    /// smallest CPU share of a rank, but at most the number of cores of the machine.
+    /// The number of cores of all ranks of this machine together: the number of cores of the machine or, if ranks
+    /// are bound and this is less, the number of ranks multiplied by the smallest CPU share of a rank.
     public static final String CORES = "TUTTI_CORES";
 
     /// The number of seconds after which a wait without progress is reported, or 0 for never. It is for ranks

@@ -93,7 +93,7 @@ class ApplicationTest extends JobTest {
         assertThat(outcome.err()).as("%s", outcome).isEmpty();
     }
 
-    /// Ranks have the modules of an application on the class path, where nothing requires an incubator module.
+    /// In ranks, the modules of an application are on the class path, where `requires` has no effect.
     @Test
     @Tag("ci")
     void ranksOfModularApplicationHaveItsIncubatorModules() throws Exception {

@@ -5,8 +5,9 @@ import java.util.List;
 import org.tutti.chart.Axis;
 import org.tutti.chart.Chart;
 
-/// The chart of several results of a test: a curve for each kind of memory and each type; with `-f`, also for
-/// minimum and maximum, if the test has these columns.
+/// The chart of several results of a test. For each kind of memory and each type, it has a curve of the
+/// bandwidth or, without a bandwidth, of each column of times: for example average, and with `-f` also minimum
+/// and maximum.
 final class Curves {
     private Curves() {}
 

@@ -95,7 +95,7 @@ public final class RankCommand {
     }
 
     /// Opens the package of the program in the run-time image to [RankMain], which calls the program. The `java`
-    /// command calls a main class without this permission.
+    /// command would not need this permission to call a main method.
     private static void addOpens(String entry, List<String> command) {
         int mark = entry.indexOf('#');
         String type = mark < 0 ? entry : entry.substring(0, mark);
