@@ -7,8 +7,8 @@ module org.tutti.launch {
     // A run-time image may lack the compiler, which is needed for source files only.
     requires static java.compiler;
     requires static jdk.compiler;
-    // Reports the options of this JVM. Without this module, ranks that a program spawns inherit only the incubator
-    // modules.
+    // Reports the options of this JVM. Without this module, ranks that a program spawns inherit only the
+    // incubator modules.
     requires static java.management;
 
     // The description of a run, and the launcher.

@@ -60,8 +60,8 @@ class MistakesTest extends JobTest {
             return SOURCE.lines(name + ": ");
         }
 
-        /// Returns the source lines that a run reports. Over a library, the failure of rank 0 can end rank 1 before
-        /// rank 1 reports the communicator that it has not closed.
+        /// Returns the source lines that a run reports. Over a library, the failure of rank 0 can end rank 1
+        /// before rank 1 reports the communicator that it has not closed.
         List<String> lines(Way way) {
             return way.isNative() && name.equals("leak") ? List.of(SOURCE.line("leak: rank 0")) : lines();
         }

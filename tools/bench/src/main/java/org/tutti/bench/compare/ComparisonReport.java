@@ -117,8 +117,8 @@ final class ComparisonReport {
         return String.format(Locale.ROOT, "%." + digits + "f", value);
     }
 
-    /// Writes `report.txt`, `table.csv`, `launches.csv`, `ratios.svg` and, for each test that has several sizes, a
-    /// chart for each number of ranks.
+    /// Writes `report.txt`, `table.csv`, `launches.csv`, `ratios.svg` and, for each test that has several sizes,
+    /// a chart for each number of ranks.
     void write(Path directory, List<String> lines) throws IOException {
         Files.createDirectories(directory);
         Files.write(directory.resolve("report.txt"), lines, StandardCharsets.UTF_8);

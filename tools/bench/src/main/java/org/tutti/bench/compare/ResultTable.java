@@ -80,9 +80,9 @@ final class ResultTable {
         return null;
     }
 
-    /// Returns the C program over the faster library for collective operations, files and kernels; for other tests,
-    /// the C program over Open MPI (over MPICH if Open MPI is not installed). Without values of a C program,
-    /// returns mpi4py; null if mpi4py has no values, either.
+    /// Returns the C program over the faster library for collective operations, files and kernels; for other
+    /// tests, the C program over Open MPI (over MPICH if Open MPI is not installed). Without values of a C
+    /// program, returns mpi4py; null if mpi4py has no values, either.
     private static @Nullable Contender yardstick(Point point, Map<Contender, double[]> values) {
         Contender best = null;
         for (Map.Entry<Contender, double[]> entry : values.entrySet()) {

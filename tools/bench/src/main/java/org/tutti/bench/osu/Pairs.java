@@ -12,9 +12,9 @@ import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Op;
 
-/// `osu_latency`, `osu_bw`, `osu_bibw`, `osu_multi_lat`, `osu_mbw_mr`, `osu_put_latency` and similar tests: of the
-/// ranks that take part, rank r of the first half communicates with rank r of the second half. The other ranks
-/// wait.
+/// `osu_latency`, `osu_bw`, `osu_bibw`, `osu_multi_lat`, `osu_mbw_mr`, `osu_put_latency` and similar tests: of
+/// the ranks that take part, rank r of the first half communicates with rank r of the second half. The other
+/// ranks wait.
 final class Pairs {
     private static final double MEGA = 1e6;
 

@@ -8,8 +8,8 @@
 ///                                    ──▶ RankSurvey, a job; results: DeviceAnswers
 ///                                    ──▶ DeviceEvaluator
 ///
-/// Rules: no wait for a process is longer than [org.tutti.launch.machine.CommandOutput#LONGEST], except for the job
-/// of `tutti doctor gpu -n N`, which may take two minutes; no foreign library is loaded into this process; a
+/// Rules: no wait for a process is longer than [org.tutti.launch.machine.CommandOutput#LONGEST], except for the
+/// job of `tutti doctor gpu -n N`, which may take two minutes; no foreign library is loaded into this process; a
 /// finding about a problem ends with a remedy. This package does not print and does not read the environment; the
 /// command does. Of Tutti's packages, this package and the package of the settings use only org.tutti.job and
 /// org.tutti.launch.

@@ -19,9 +19,9 @@ public interface Repositories {
     List<Path> resolve(List<MavenCoordinates> artifacts, List<MavenRepository> from, Consumer<String> onDownload)
             throws IOException;
 
-    /// Downloads one artifact into a file, or copies it from the local repository. If the file contains the beginning
-    /// of the artifact and the server supports this, downloads only the rest. Never replaces the file by a new file
-    /// of the same name, because the caller may hold a lock on it.
+    /// Downloads one artifact into a file, or copies it from the local repository. If the file contains the
+    /// beginning of the artifact and the server supports this, downloads only the rest. Never replaces the file
+    /// by a new file of the same name, because the caller may hold a lock on it.
     ///
     /// @param received receives the number of bytes that the file contains, repeatedly during a download
     /// @throws IOException if the artifact cannot be found or downloaded; the received data remains in the file

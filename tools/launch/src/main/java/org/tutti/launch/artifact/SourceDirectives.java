@@ -180,8 +180,8 @@ public final class SourceDirectives {
         return e instanceof PatternSyntaxException of ? of.getDescription() : String.valueOf(e.getMessage());
     }
 
-    /// Returns the files that match the name or the pattern `word`, which is relative to the directory of the source
-    /// file.
+    /// Returns the files that match the name or the pattern `word`, which is relative to the directory of the
+    /// source file.
     private static List<Path> matching(String word, Path source) throws IOException {
         Path folder = source.resolveSibling("");
         if (!word.matches(".*[*?{\\[].*")) {

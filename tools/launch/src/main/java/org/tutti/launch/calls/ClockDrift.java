@@ -80,8 +80,8 @@ final class ClockDrift {
         if (waiter >= 0) order(from, from.begin(send), to, to.end(waiter));
     }
 
-    /// Returns the record of the call that completes the operation of `record`; -1 if no such call has been recorded,
-    /// or if the rank has not returned from it.
+    /// Returns the record of the call that completes the operation of `record`; -1 if no such call has been
+    /// recorded, or if the rank has not returned from it.
     private static int waiter(CallFile file, int record) {
         int waiter = Lateness.waiter(file, record);
         return waiter >= 0 && file.isFinished(waiter) ? waiter : -1;
@@ -157,8 +157,9 @@ final class ClockDrift {
         return failed ? -1 : waiter;
     }
 
-    /// Adds the bound from two events: the event of rank `before` at time `early` happened before the event of rank
-    /// `after` at time `late`. Exactly one of the two ranks must be on the host of rank 0; otherwise adds none.
+    /// Adds the bound from two events: the event of rank `before` at time `early` happened before the event of
+    /// rank `after` at time `late`. Exactly one of the two ranks must be on the host of rank 0; otherwise adds
+    /// none.
     private void order(CallFile before, long early, CallFile after, long late) {
         boolean fromHome = before.host().equals(home), toHome = after.host().equals(home);
         if (fromHome == toHome) return;

@@ -13,7 +13,8 @@ import org.tutti.spi.Collective;
 
 /// Ranks that delayed other ranks. A call cannot complete before all required ranks have entered it. The time
 /// from the start of a call until the last required rank enters is waiting time, caused by the last rank; the
-/// rest is the duration of the call itself. A rank that entered after a rank had returned has not delayed that rank.
+/// rest is the duration of the call itself. A rank that entered after a rank had returned has not delayed that
+/// rank.
 ///
 ///     rank 0   ├── waits for 3 ──┤ moves data ┤        begins … ends
 ///     rank 3            computes │├───────────┤        enters last
@@ -221,8 +222,8 @@ public final class Lateness {
         add(who, new Place(other.rank(), what, false), entered - from, 0);
     }
 
-    /// Adds the receives in which the rank was still waiting at the end of the recording, except receives from any
-    /// source.
+    /// Adds the receives in which the rank was still waiting at the end of the recording, except receives from
+    /// any source.
     private void unanswered(CallFile file, int size) {
         for (int i = 0; i < file.records(); i++) {
             if (file.isFinished(i) || file.kind(i) != Kind.RECV && file.kind(i) != Kind.WAIT) continue;

@@ -122,8 +122,8 @@ final class HostedWorkers implements Spawner.Workers, Runnable {
             output.say("rank " + rank + " " + status.loss(rank) + "; the pool continues without it");
     }
 
-    /// Whether all workers have joined, left or failed. If a worker is killed before it has joined, the pool cannot
-    /// be opened, and the exception that rank 0 then receives reports the death.
+    /// Whether all workers have joined, left or failed. If a worker is killed before it has joined, the pool
+    /// cannot be opened, and the exception that rank 0 then receives reports the death.
     private static boolean isReady(JobStatus status) {
         for (int rank = 1; rank < status.size(); rank++) {
             if (status.state(rank).compareTo(JobStatus.State.JOINED) < 0) return false;

@@ -144,8 +144,8 @@ abstract class Job {
     /// Returns the process of a rank on this machine; null if it has not started, has ended, or is unknown.
     abstract @Nullable ProcessHandle process(int rank);
 
-    /// Marks the end of the streams of the ranks, so that the launcher can read the output to the end. Called when
-    /// the ranks have ended, before the rest of the output is read.
+    /// Marks the end of the streams of the ranks, so that the launcher can read the output to the end. Called
+    /// when the ranks have ended, before the rest of the output is read.
     void sealOutput() {}
 
     /// Removes files that other software has left. Called after all processes of the job have ended.
@@ -154,8 +154,8 @@ abstract class Job {
     /// Returns the failure of a finished job, including failures detected at the end; null after success.
     abstract RankOutcomes.@Nullable Failure verdict() throws InterruptedException;
 
-    /// Runs the try. Calls `printResult`, which prints the final message, before the shutdown hook lets this process
-    /// end.
+    /// Runs the try. Calls `printResult`, which prints the final message, before the shutdown hook lets this
+    /// process end.
     final End run(Consumer<End> printResult) throws IOException, InterruptedException {
         Thread hook = new Thread(this::interrupt, "tutti-interrupt");
         try {
@@ -394,8 +394,9 @@ abstract class Job {
         return lines;
     }
 
-    /// Returns the message of [StallMonitor#check], with which the job must end. Returns null if the job continues.
-    /// Does not check the job in the first second, with `--stall 0`, and while a debugger suspends the time limits.
+    /// Returns the message of [StallMonitor#check], with which the job must end. Returns null if the job
+    /// continues. Does not check the job in the first second, with `--stall 0`, and while a debugger suspends the
+    /// time limits.
     private @Nullable String deadlock(long runningNanos) throws InterruptedException {
         if (run.limits().stall().isZero() || runningNanos < SHORT_JOB_NANOS) return null;
         if (stalls == null)

@@ -29,10 +29,11 @@ import org.tutti.launch.run.Run;
 public final class Launcher {
     private Launcher() {}
 
-    /// Starts the ranks, relays the output to the streams of the run, by default stdout and stderr of this process,
-    /// waits for the last rank, and prints the cause of a failure. Returns the exit code: 0, the code of the first
-    /// failure, 1 for a deadlock or lost output, 124 for a timeout, 130 for Ctrl-C, 141 if stdout is closed, 143
-    /// for SIGTERM. After the failure of a rank, all ranks are restarted as often as the run permits.
+    /// Starts the ranks, relays the output to the streams of the run, by default stdout and stderr of this
+    /// process, waits for the last rank, and prints the cause of a failure. Returns the exit code: 0, the code of
+    /// the first failure, 1 if a deadlock or a stall ends the job or if output is lost, 124 for a timeout, 130
+    /// for Ctrl-C, 141 if stdout is closed, 143 for SIGTERM. After the failure of a rank, all ranks are restarted
+    /// as often as the run permits.
     ///
     /// Call this method on a platform thread: ranks die with the thread that starts the ranks, and the carrier
     /// of a virtual thread may end before this method returns.
@@ -145,8 +146,8 @@ public final class Launcher {
         }
     }
 
-    /// Creates the cache that accelerates later runs with `ranks` ranks, unless the cache exists. This needs a few
-    /// seconds.
+    /// Creates the cache that accelerates later runs with `ranks` ranks, unless the cache exists. This needs a
+    /// few seconds.
     public static void prepare(int ranks) {
         AotCache.make(RankCommand.flags(ranks, Math.max(1, HostResources.cores() / ranks), List.of()));
     }

@@ -9,8 +9,8 @@ import org.tutti.job.signal.Signals;
 /// The signals by which a user, a batch system or a container runtime controls `tutti run`.
 ///
 /// The handlers exist from [#listen] to [#close]. Before [#listen], SIGTERM and SIGINT end this JVM, and a
-/// shutdown hook ends the ranks; SIGUSR1 is ignored from [#prepare] to [#listen]. The third SIGTERM or SIGINT ends
-/// this JVM and the ranks immediately, even if the JVM is blocked.
+/// shutdown hook ends the ranks; SIGUSR1 is ignored from [#prepare] to [#listen]. The third SIGTERM or SIGINT
+/// ends this JVM and the ranks immediately, even if the JVM is blocked.
 final class LauncherSignals implements AutoCloseable {
     private static final int SIGNAL_CODE = 128;
 

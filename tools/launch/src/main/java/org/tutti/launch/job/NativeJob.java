@@ -332,8 +332,8 @@ final class NativeJob extends Job {
         }
     }
 
-    /// Handles the end of a rank. A program in a language other than Java does not write to the status page: if its
-    /// exit code is 0, the state becomes [JobStatus.State#LEFT] here.
+    /// Handles the end of a rank. A program in a language other than Java does not write to the status page: if
+    /// its exit code is 0, the state becomes [JobStatus.State#LEFT] here.
     private void ended(int rank, int code) {
         if (code == 0 && !isJava(rank)) status.state(rank, JobStatus.State.LEFT);
         outcome.ended(rank, code);
@@ -401,9 +401,10 @@ final class NativeJob extends Job {
         return isUnseen ? COLLECT_NANOS : ABORT_NANOS;
     }
 
-    /// Sends SIGTERM directly to the ranks if all of them run on this machine under mpirun or mpiexec, which would
-    /// kill the ranks after one second. Otherwise sends SIGTERM to the native launcher: srun forwards the signal;
-    /// mpirun and mpiexec end the ranks of other machines after about one second, even if `--grace` is longer.
+    /// Sends SIGTERM directly to the ranks if all of them run on this machine under mpirun or mpiexec, which
+    /// would kill the ranks after one second. Otherwise sends SIGTERM to the native launcher: srun forwards the
+    /// signal; mpirun and mpiexec end the ranks of other machines after about one second, even if `--grace` is
+    /// longer.
     @Override
     void terminate() throws IOException {
         if (launcher.places(run)) {
@@ -451,8 +452,8 @@ final class NativeJob extends Job {
         if (process != null && !process.isAlive()) launcher.sweep(process.pid(), environment);
     }
 
-    /// Waits for the reports of the shells of ranks that have ended, until a failure is known. A native launcher may
-    /// end before these shells.
+    /// Waits for the reports of the shells of ranks that have ended, until a failure is known. A native launcher
+    /// may end before these shells.
     private void awaitReports() throws InterruptedException {
         for (int rank = 0; rank < run.size(); rank++) {
             while (outcome.first() == null && isUnreported(rank)) {

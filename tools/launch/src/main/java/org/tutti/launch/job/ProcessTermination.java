@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/// Terminates processes: SIGTERM, a short wait, then SIGKILL, which also ends stopped processes. At the end, kills
-/// the descendants that the processes had at the beginning.
+/// Terminates processes: SIGTERM, a short wait, then SIGKILL, which also ends stopped processes. At the end,
+/// kills the descendants that the processes had at the beginning.
 final class ProcessTermination {
     private ProcessTermination() {}
 

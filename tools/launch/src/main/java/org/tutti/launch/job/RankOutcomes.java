@@ -14,8 +14,8 @@ import org.tutti.launch.JobText;
 /// The outcome of each rank, and the rules that define a failure. The cause of the end of a job is the earliest
 /// failure that is not a consequence of a different failure.
 final class RankOutcomes {
-    /// The exit code of a rank with an unknown exit code: the process is not a child of this launcher, and the rank's
-    /// shell has not reported the code.
+    /// The exit code of a rank with an unknown exit code: the process is not a child of this launcher, and the
+    /// rank's shell has not reported the code.
     static final int UNKNOWN = -1;
 
     /// The exit codes after SIGKILL and SIGABRT.
@@ -128,8 +128,8 @@ final class RankOutcomes {
         return ended.get(rank) && codes[rank] == 0;
     }
 
-    /// Returns the number of machines on which all ranks have ended. All ranks that have not reported a host count
-    /// as the ranks of one machine.
+    /// Returns the number of machines on which all ranks have ended. All ranks that have not reported a host
+    /// count as the ranks of one machine.
     synchronized int finishedHosts() {
         Set<String> all = new HashSet<>();
         Set<String> running = new HashSet<>();

@@ -54,8 +54,8 @@ final class RankPipes {
         }
     }
 
-    /// Marks the end of the pipes, so that the launcher can read the output to the end. Called after the ranks have
-    /// ended.
+    /// Marks the end of the pipes, so that the launcher can read the output to the end. Called after the ranks
+    /// have ended.
     void seal() {
         for (OutputPipe pipe : pipes) if (pipe != null) pipe.seal().run();
     }

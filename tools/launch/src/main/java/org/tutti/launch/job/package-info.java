@@ -13,8 +13,8 @@
 ///
 /// A run consists of tries, each with a new status page, until a try succeeds or the limit of restarts is
 /// reached. If the job uses several hosts, the native launcher places the ranks. Ranks on other hosts send
-/// reports on stderr (`ReportLine`); this launcher writes states, waits and failures to the status page, and keeps
-/// the reports of activities and calls in memory.
+/// reports on stderr (`ReportLine`); this launcher writes states, waits and failures to the status page, and
+/// keeps the reports of activities and calls in memory.
 @NullMarked
 package org.tutti.launch.job;
 

@@ -71,8 +71,8 @@ final class OpenMpiLauncher extends NativeLauncher {
     }
 
     /// Returns the major version from `mpirun (Open MPI) 5.0.7` or, under an alternative name of the command,
-    /// `mpirun.openmpi (OpenRTE) 4.1.4`. Returns `FIRST_PRRTE` for any other text, and for PRRTE, because PRRTE has
-    /// separate version numbers.
+    /// `mpirun.openmpi (OpenRTE) 4.1.4`. Returns `FIRST_PRRTE` for any other text, and for PRRTE, because PRRTE
+    /// has separate version numbers.
     static int major(String version) {
         int at = version.indexOf(") ");
         return at < 0 || version.contains("PRRTE") ? FIRST_PRRTE : number(version, at + 2);

@@ -14,8 +14,8 @@ import org.tutti.launch.run.Run;
 
 /// The shell around each rank that a native launcher starts. It sets Tutti's environment variables, binds the
 /// rank if the launcher does not, waits for the rank, and reports the exit code: to the file of [RankExits] or,
-/// on a remote machine, in a [ReportLine]. Native launchers do not report exit codes reliably: some report the exit
-/// code of a rank that they have killed themselves, or replace every exit code by 1.
+/// on a remote machine, in a [ReportLine]. Native launchers do not report exit codes reliably: some report the
+/// exit code of a rank that they have killed themselves, or replace every exit code by 1.
 ///
 /// Because the command is not `java`, Open MPI does not search the arguments for "cp". The shell's message about
 /// a killed child is discarded; the rank writes to the original stderr. Ranks other than 0 get an empty stdin,
@@ -23,17 +23,17 @@ import org.tutti.launch.run.Run;
 public final class RankShell {
     private RankShell() {}
 
-    /// The variable that contains a list of cpus for each rank. Set if the shells bind ranks: each shell starts the
-    /// JVM with `taskset`.
+    /// The variable that contains a list of cpus for each rank. Set if the shells bind ranks: each shell starts
+    /// the JVM with `taskset`.
     public static final String BINDING = "TUTTI_BINDING";
 
-    /// The variable that is set if the native launcher binds ranks. Each rank then uses the cpus that the launcher
-    /// has assigned.
+    /// The variable that is set if the native launcher binds ranks. Each rank then uses the cpus that the
+    /// launcher has assigned.
     public static final String BOUND = "TUTTI_BOUND";
 
-    /// The variable that contains the destinations of stdout and stderr: two paths for each rank, or two `-` for a
-    /// rank that writes to the streams of the native launcher. The shells of the other ranks keep the streams of
-    /// the native launcher open, because Open MPI closes the stdin of a rank when the output stream ends.
+    /// The variable that contains the destinations of stdout and stderr: two paths for each rank, or two `-` for
+    /// a rank that writes to the streams of the native launcher. The shells of the other ranks keep the streams
+    /// of the native launcher open, because Open MPI closes the stdin of a rank when the output stream ends.
     public static final String OUTPUT = "TUTTI_OUTPUT";
 
     private static final String WRITE =
@@ -46,7 +46,8 @@ public final class RankShell {
     /// machine, and the number of cores.
     record Names(String rank, String size, String localRank, String localSize, String cores) {}
 
-    /// The expression for the number of cores that the ranks of a machine share, if the launcher does not define it.
+    /// The expression for the number of cores that the ranks of a machine share, if the launcher does not define
+    /// it.
     static final String CORES_SEEN = "$(nproc || echo 1)";
 
     /// The expression for the number of ranks on the machine under Slurm, which lists the number of tasks of each
@@ -76,10 +77,10 @@ public final class RankShell {
                 + " \"$java\" " + debugging.option() + " \"$@\";; esac;; esac; ";
     }
 
-    /// Returns code that starts a loop in the background, because a rank that is suspended for the debugger cannot
-    /// detect the end of the launcher. If the launcher has been killed, the loop kills the rank's shell, with which
-    /// the rank ends ([Debugging#guard]). The loop also ends when it is no longer a child of the rank's shell,
-    /// because the pid of the shell may be reused after that.
+    /// Returns code that starts a loop in the background, because a rank that is suspended for the debugger
+    /// cannot detect the end of the launcher. If the launcher has been killed, the loop kills the rank's shell,
+    /// with which the rank ends ([Debugging#guard]). The loop also ends when it is no longer a child of the
+    /// rank's shell, because the pid of the shell may be reused after that.
     static String watch(long launcher) {
         return "(exec >/dev/null 2>&1 </dev/null 3>&-; own() { read -r pid name state parent rest </proc/self/stat"
                 + " && [ \"$parent\" = $$ ]; }; while own && kill -0 " + launcher + "; do sleep 1; done;"

@@ -8,9 +8,10 @@ import org.jspecify.annotations.Nullable;
 
 /// Reads one stream of a process and forwards whole lines, so that the lines of ranks do not mix.
 ///
-/// A line is buffered until it is complete. An incomplete line is forwarded in four cases: no byte has arrived for
-/// [#QUIET_NANOS] (a prompt), the line contains a `\r` (a progress bar; the text after the last `\r` is retained),
-/// the buffer is full and cannot grow, or the stream has ended. The relay does not add or remove bytes.
+/// A line is buffered until it is complete. An incomplete line is forwarded in four cases: no byte has arrived
+/// for [#QUIET_NANOS] (a prompt), the line contains a `\r` (a progress bar; the text after the last `\r` is
+/// retained), the buffer is full and cannot grow, or the stream has ended. The relay does not add or remove
+/// bytes.
 ///
 /// The receiver may refuse bytes while a different writer has an unfinished line. This relay then continues to
 /// read until the buffer is full and cannot grow, so that the process does not block. The receiver cannot refuse
@@ -54,7 +55,8 @@ public abstract class LineRelay implements Runnable {
                 Thread.ofPlatform().daemon().stackSize(STACK_BYTES).name(name).unstarted(this);
     }
 
-    /// Accepts whole lines, each with the `\n`, an incomplete line, or whole lines followed by an incomplete line.
+    /// Accepts whole lines, each with the `\n`, an incomplete line, or whole lines followed by an incomplete
+    /// line.
     ///
     /// @param urgent whether the bytes must be accepted
     /// @return false to refuse the bytes; the relay offers refused bytes again later
@@ -177,7 +179,8 @@ public abstract class LineRelay implements Runnable {
         return failure;
     }
 
-    /// Returns the offset after the line that begins at `from`, including the `\n`; `to` if the line is incomplete.
+    /// Returns the offset after the line that begins at `from`, including the `\n`; `to` if the line is
+    /// incomplete.
     protected static int lineEnd(byte[] buffer, int from, int to) {
         for (int i = from; i < to; i++) if (buffer[i] == '\n') return i + 1;
         return to;

@@ -27,9 +27,9 @@ final class RelayMemory {
         return more > 0 && (bytes + more <= FREE_BYTES || left.get() >= bytes + more);
     }
 
-    /// Returns the number of bytes by which a buffer of `bytes` bytes may grow; 0 if it has the maximum size, or if
-    /// the total of the large buffers is exhausted. Reserves these bytes in the total if the buffer is large; if it
-    /// is small and becomes large, reserves the new size.
+    /// Returns the number of bytes by which a buffer of `bytes` bytes may grow; 0 if it has the maximum size, or
+    /// if the total of the large buffers is exhausted. Reserves these bytes in the total if the buffer is large;
+    /// if it is small and becomes large, reserves the new size.
     int grow(int bytes) {
         int more = more(bytes);
         int size = bytes + more;

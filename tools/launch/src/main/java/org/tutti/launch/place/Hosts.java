@@ -146,8 +146,8 @@ public record Hosts(String text, List<Entry> entries) {
         return slots;
     }
 
-    /// Returns the maximum number of ranks that a single host may get, in a job of `ranks` ranks. Slots are filled
-    /// in order; when all are full, a further round begins.
+    /// Returns the maximum number of ranks that a single host may get, in a job of `ranks` ranks. Slots are
+    /// filled in order; when all are full, a further round begins.
     public int mostOnOne(int ranks) {
         int most = 0;
         for (Entry host : entries) {

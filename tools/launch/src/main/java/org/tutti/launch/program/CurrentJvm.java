@@ -55,8 +55,8 @@ public final class CurrentJvm {
     /// The directories that contain the jars of a Quarkus application, relative to the same directory.
     private static final List<String> OF_QUARKUS = List.of("app", "quarkus", "lib/main", "lib/boot");
 
-    /// Returns the options of this JVM that spawned ranks inherit, and an option that adds the incubator modules of
-    /// this JVM. Only the latter if the module java.management is missing.
+    /// Returns the options of this JVM that spawned ranks inherit, and an option that adds the incubator modules
+    /// of this JVM. Only the latter if the module java.management is missing.
     public static List<String> flags() {
         List<String> flags = new ArrayList<>();
         try {
@@ -100,8 +100,9 @@ public final class CurrentJvm {
         return ModuleFinder.ofSystem().find(module).isPresent();
     }
 
-    /// Returns the classes of this JVM: the class path, then the module path, then the jars of a Quarkus application,
-    /// then the files of the class loaders of `type` and of Tutti. For a Boot jar, returns only the jar.
+    /// Returns the classes of this JVM: the class path, then the module path, then the jars of a Quarkus
+    /// application, then the files of the class loaders of `type` and of Tutti. For a Boot jar, returns only the
+    /// jar.
     ///
     /// @throws UsageException if a separate process cannot load these classes, or this JVM has no `java` command
     public static ProgramClasses classes(Class<?> type, List<String> flags) {

@@ -19,13 +19,13 @@ import org.tutti.launch.program.ClassPath;
 import org.tutti.launch.program.Jars;
 
 /// The JVM's ahead-of-time cache of the classes of Tutti and the JDK (JEP 483, 514). A cache is created once per
-/// JDK, Tutti version, collector and size of the JVM's pointers, and halves the start time of a rank. The JVM ignores
-/// a cache that does not fit, for example one that was created with other options.
+/// JDK, Tutti version, collector and size of the JVM's pointers, and halves the start time of a rank. The JVM
+/// ignores a cache that does not fit, for example one that was created with other options.
 public final class AotCache {
     private AotCache() {}
 
-    /// Hides the warning about a cache that is ignored because it does not fit. Do not add other tags: a JVM does not
-    /// start with a tag that it does not know.
+    /// Hides the warning about a cache that is ignored because it does not fit. Do not add other tags: a JVM does
+    /// not start with a tag that it does not know.
     static final String SILENT = "-Xlog:aot*=off";
 
     /// Omits the profiles of the training run. With profiles, a rank compiles methods during the start, which

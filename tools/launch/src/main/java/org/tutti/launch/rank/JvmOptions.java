@@ -91,7 +91,8 @@ public final class JvmOptions {
         return false;
     }
 
-    /// Returns the JVM's error message; empty if the JVM starts, or if the check is not possible within [#LONGEST].
+    /// Returns the JVM's error message; empty if the JVM starts, or if the check is not possible within
+    /// [#LONGEST].
     private static String complaint(List<String> command) {
         CommandOutput asked = CommandOutput.of(command, LONGEST, environment -> {});
         if (asked == null || asked.code() <= 0) return "";

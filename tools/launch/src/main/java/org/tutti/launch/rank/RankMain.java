@@ -61,9 +61,9 @@ public final class RankMain {
         }
     }
 
-    /// If the program was started with `--with mpj`, replaces the first two arguments by the rank and the number of
-    /// ranks. The third argument is the device, as in MPJ Express. If ranks communicate through an MPI library,
-    /// only the process of a rank can determine these numbers.
+    /// If the program was started with `--with mpj`, replaces the first two arguments by the rank and the number
+    /// of ranks. The third argument is the device, as in MPJ Express. If ranks communicate through an MPI
+    /// library, only the process of a rank can determine these numbers.
     static void fillIn(String[] words, RankEnvironment environment) {
         if (words.length < 3 || !words[0].equals("mpj-rank") || !words[2].equals("smpdev")) return;
         words[0] = Integer.toString(environment.rank());
@@ -142,8 +142,8 @@ public final class RankMain {
         }
     }
 
-    /// Removes the frames of the launcher and of reflection from the end of the stack traces of the exception and of
-    /// its causes.
+    /// Removes the frames of the launcher and of reflection from the end of the stack traces of the exception and
+    /// of its causes.
     private static void cutLauncherFrames(Throwable t) {
         Throwable cause = t;
         for (int i = 0; i < CAUSES && cause != null; i++, cause = cause.getCause()) {

@@ -31,9 +31,9 @@ public record Debugging(BitSet ranks, boolean suspend) {
         return new Debugging(ranks, suspend);
     }
 
-    /// Returns a prefix of the command of a rank that is suspended at the start, and therefore cannot detect the end
-    /// of the launcher: with the prefix, the system kills the rank when the parent process ends. Empty if ranks are
-    /// not suspended, or if `setpriv` is not available.
+    /// Returns a prefix of the command of a rank that is suspended at the start, and therefore cannot detect the
+    /// end of the launcher: with the prefix, the system kills the rank when the parent process ends. Empty if
+    /// ranks are not suspended, or if `setpriv` is not available.
     public List<String> guard() {
         Path setpriv = suspend ? SearchPath.first("setpriv") : null;
         return setpriv == null ? List.of() : List.of(setpriv.toString(), "--pdeathsig", "KILL");

@@ -25,8 +25,8 @@ public record Placement(
         return slurm != null && slurm.nodes() > 1;
     }
 
-    /// Returns the default number of ranks of a run: the number of slots of the hosts; without hosts, the number of
-    /// tasks of the Slurm allocation, or the number of cores.
+    /// Returns the default number of ranks of a run: the number of slots of the hosts; without hosts, the number
+    /// of tasks of the Slurm allocation, or the number of cores.
     static int defaultSize(@Nullable Hosts hosts) {
         if (hosts != null) return hosts.slots();
         SlurmAllocation slurm = SlurmAllocation.current();

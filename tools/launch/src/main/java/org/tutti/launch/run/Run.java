@@ -19,8 +19,8 @@ public record Run(
         ProfileOptions profiling,
         boolean dryRun) {
 
-    /// Returns a builder for a run of `program`. By default, the run has one rank per core, or the number of ranks
-    /// of the Slurm allocation, and uses shared memory where possible.
+    /// Returns a builder for a run of `program`. By default, the run has one rank per core, or the number of
+    /// ranks of the Slurm allocation, and uses shared memory where possible.
     public static RunBuilder of(String program, List<String> args) {
         return new RunBuilder().program(program, args);
     }

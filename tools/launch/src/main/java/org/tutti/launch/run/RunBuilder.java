@@ -99,8 +99,8 @@ public final class RunBuilder {
                 new ProgramSpec(last.size(), last.program(), last.args(), last.classPath(), List.copyOf(options)));
     }
 
-    /// Sets the hosts, for example `localhost:4`. The total number of slots is the maximum number of ranks, unless
-    /// [Binding#sharing] is set, and the default if [#size] is not set.
+    /// Sets the hosts, for example `localhost:4`. The total number of slots is the maximum number of ranks,
+    /// unless [Binding#sharing] is set, and the default if [#size] is not set.
     public RunBuilder hosts(String list) {
         return hosts(Hosts.of(list));
     }

@@ -49,8 +49,8 @@ final class ActivityQuery implements AutoCloseable {
         else elsewhere.put(rank, new Elsewhere(host, text));
     }
 
-    /// Returns the activity of each rank, by rank number. Waits until every rank of this machine has answered, has
-    /// ended or is stopped. The time limit is one second, plus 0.1 s per rank divided by the number of cores.
+    /// Returns the activity of each rank, by rank number. Waits until every rank of this machine has answered,
+    /// has ended or is stopped. The time limit is one second, plus 0.1 s per rank divided by the number of cores.
     List<RankActivity> ask() throws InterruptedException {
         processes.update();
         StacksFile answers = open();

@@ -103,8 +103,8 @@ public final class JobExamination implements AutoCloseable {
         return StallText.isForNoRank(findings.snapshot(), findings.doings());
     }
 
-    /// Returns the reason for not ending a job in which ranks wait for each other; empty for any other job, and if
-    /// a deadlock may still be detected.
+    /// Returns the reason for not ending a job in which ranks wait for each other; empty for any other job, and
+    /// if a deadlock may still be detected.
     static String unproven(Findings findings) {
         return StallText.unproven(findings.snapshot(), findings.doings());
     }
@@ -125,9 +125,9 @@ public final class JobExamination implements AutoCloseable {
         }
     }
 
-    /// Writes the contents of the flight recorders of a failed job. Returns lines for the user: the difference, if
-    /// the collective calls of ranks differ, and the path or the reason why the file could not be written. Returns
-    /// no lines if no rank has recorded a call.
+    /// Writes the contents of the flight recorders of a failed job. Returns lines for the user: the difference,
+    /// if the collective calls of ranks differ, and the path or the reason why the file could not be written.
+    /// Returns no lines if no rank has recorded a call.
     public List<String> failure(String why) {
         List<String> lines = new ArrayList<>();
         try {
@@ -171,8 +171,8 @@ public final class JobExamination implements AutoCloseable {
         }
     }
 
-    /// Returns the first collective call in which ranks of a failed job differ; if the calls agree, the first that
-    /// some ranks have not entered before closing; otherwise null.
+    /// Returns the first collective call in which ranks of a failed job differ; if the calls agree, the first
+    /// that some ranks have not entered before closing; otherwise null.
     @Nullable
     String differenceOfCalls() {
         String difference = FlightRecords.of(status, remote).differenceOrMissingAtClose();
@@ -212,8 +212,8 @@ public final class JobExamination implements AutoCloseable {
         return report;
     }
 
-    /// Answers the request of a command, if a request is pending. If this fails, the command receives the reason, and
-    /// the job continues.
+    /// Answers the request of a command, if a request is pending. If this fails, the command receives the reason,
+    /// and the job continues.
     public void grant() throws InterruptedException {
         Wish wish = status.wished();
         if (wish == null) return;

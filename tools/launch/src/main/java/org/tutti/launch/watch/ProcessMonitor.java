@@ -29,8 +29,8 @@ final class ProcessMonitor {
 
     private static final int USER_TICKS = 11, SYSTEM_TICKS = 12;
 
-    /// Prefixes of the names that the JVM's garbage collection threads have in the operating system. VM Thread also
-    /// collects garbage, and rarely runs other long operations.
+    /// Prefixes of the names that the JVM's garbage collection threads have in the operating system. VM Thread
+    /// also collects garbage, and rarely runs other long operations.
     private static final List<String> COLLECTORS = List.of(
             "GC Thread#", "G1 ", "VM Thread", "ZWorker", "ZDriver", "XWorker", "Shenandoah", "Parallel GC", "ParGC");
 
@@ -62,8 +62,8 @@ final class ProcessMonitor {
         }
     }
 
-    /// Returns `3.9 s of processor time in the last 4.0 s`, which began when [#update] recorded the times; empty if
-    /// unknown.
+    /// Returns `3.9 s of processor time in the last 4.0 s`, which began when [#update] recorded the times; empty
+    /// if unknown.
     String processorTime(int rank) {
         long now = processorNanos(rank);
         if (!hasStarted || now == UNKNOWN || usedNanos[rank] == UNKNOWN) return "";
@@ -74,9 +74,9 @@ final class ProcessMonitor {
         return JobText.seconds(System.nanoTime() - sinceNanos);
     }
 
-    /// Whether most of the CPU time that the JVM has used since [#update] recorded the times was garbage collection.
-    /// The result depends on the fraction and not on the elapsed time, because on a busy machine the JVM may get
-    /// little CPU time in total.
+    /// Whether most of the CPU time that the JVM has used since [#update] recorded the times was garbage
+    /// collection. The result depends on the fraction and not on the elapsed time, because on a busy machine the
+    /// JVM may get little CPU time in total.
     boolean collects(int rank) {
         if (!hasStarted || collectedNanos[rank] == UNKNOWN || usedNanos[rank] == UNKNOWN) return false;
         long collected = collectorNanos(rank) - collectedNanos[rank];

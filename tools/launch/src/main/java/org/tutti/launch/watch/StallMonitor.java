@@ -84,8 +84,8 @@ public final class StallMonitor {
         isReported = false;
     }
 
-    /// Checks the job; to be called often. Returns null if the job continues. Otherwise the caller must end the job
-    /// with the returned message, which is about a deadlock, about collective calls that differ, or, with
+    /// Checks the job; to be called often. Returns null if the job continues. Otherwise the caller must end the
+    /// job with the returned message, which is about a deadlock, about collective calls that differ, or, with
     /// `--stall-abort`, about a stall.
     @Nullable
     public String check() throws InterruptedException {
