@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// For a failed task, iteration throws a [PoolException]: a [TaskFailedException], a [TaskTimeoutException], a
 /// [TaskRefusedException], a [WorkerLostException] or a [BrokenPoolException]. An iterator can then continue with
-/// the next result. If iteration stops early, the tasks in the window ([Tasks#withWindow]) still run, and no
-/// further arguments are read.
+/// the next result. If iteration stops early, no further arguments are read; tasks that were already submitted,
+/// at most one window ([Tasks#withWindow]), still run.
 ///
 /// @param <R> type of a result
 public final class Results<R extends @Nullable Object> implements Iterable<R> {

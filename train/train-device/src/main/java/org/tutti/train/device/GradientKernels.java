@@ -13,7 +13,8 @@ import org.tutti.device.Dim;
 import org.tutti.device.Kernel;
 import org.tutti.mpi.Datatype;
 
-/// The kernels that scale and check gradients of one element type on a device, on any stream.
+/// The kernels that scale gradients of one element type, detect non-finite numbers and sum squares, on any
+/// stream of a device.
 final class GradientKernels {
     private static final int THREADS = 256, MOST_BLOCKS = 1024, PARTS = 64;
 

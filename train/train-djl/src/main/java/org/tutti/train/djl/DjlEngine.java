@@ -17,8 +17,8 @@ import java.util.OptionalInt;
 import org.tutti.train.TrainingException;
 import org.tutti.train.model.TensorLibrary;
 
-/// Starts DJL's PyTorch engine in each rank. The engine downloads no files, and the ranks of a machine share
-/// the cores.
+/// Starts DJL's PyTorch engine in each rank. By default, the engine downloads no files, and the ranks of a
+/// machine share the cores.
 ///
 /// The engine starts when the group of ranks is created. A program must create the group before the first use
 /// of DJL, because DJL decides about downloads at that point.

@@ -120,7 +120,7 @@ public final class DjlState {
     /// Restores the block's tensors. Each rank calls it for the rank's block.
     ///
     /// @throws TrainingException if a tensor is missing, unexpected or of a different type or shape, or the block
-    /// is not initialized; then no tensor has changed
+    ///     is not initialized; then no tensor has changed
     public static void restore(Safetensors state, Block block) {
         Map<String, Tensor> saved = new LinkedHashMap<>();
         state.tensors().forEach(t -> saved.put(t.name(), t));

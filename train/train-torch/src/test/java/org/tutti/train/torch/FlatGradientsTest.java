@@ -330,8 +330,8 @@ class FlatGradientsTest {
             }
             return seen;
         });
-        // a step decreases each element of the matrix by 0.5, and the scalar's gradient is half the sum of the
-        // matrix
+        // the first step decreases each element of the matrix by 0.5; the scalar's gradient is half the sum of
+        // the matrix
         assertThat(scales).containsOnly(List.of(3.0, 65536.0, 32768.0, 1.5, 32768.0));
     }
 

@@ -121,7 +121,7 @@ public final class GraphModel extends Module {
     /// are copied to memory of libtorch.
     ///
     /// @throws CheckpointException if the file is not an exported program, or calls operators that libtorch does
-    /// not have or that a file may not call
+    ///     not have, or that a file may not call
     /// @throws TrainingException if libtorch is not present
     public static GraphModel read(Path path) throws IOException {
         LibTorch.load();

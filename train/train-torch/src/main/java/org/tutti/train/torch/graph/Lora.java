@@ -163,7 +163,7 @@ public final class Lora {
         ///
         /// @param names last parts of the layers' names, such as `q_proj` or `self_attn.q_proj`
         /// @throws TrainingException if a name matches no linear layer, a layer's weight is also used
-        ///     elsewhere, or the model has adapters already
+        ///     elsewhere, or the model cannot have these adapters, for example because it has adapters already
         public Lora targets(String... names) {
             if (names.length == 0) throw new IllegalArgumentException("no targets; name at least one layer");
             AdapterConfig config =
