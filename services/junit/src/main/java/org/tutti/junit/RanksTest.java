@@ -40,7 +40,7 @@ public @interface RanksTest {
     boolean processes() default false;
 
     /// The number of seconds after which the ranks are ended and the test fails; 0 for no limit. If ranks are
-    /// threads, the failure contains the position of each rank, and a deadlock is not detected before the limit.
-    /// In a JVM that was started for a debugger, the limit does not apply.
+    /// threads, the failure contains the position of each rank. In a JVM that was started for a debugger, the
+    /// limit does not apply.
     int timeoutSeconds() default 60;
 }

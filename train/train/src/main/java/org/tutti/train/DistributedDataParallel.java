@@ -254,8 +254,8 @@ public final class DistributedDataParallel implements AutoCloseable {
 
     /// Frees the memory for the communication of gradients. The model is unchanged, and may be trained further,
     /// with or without another DistributedDataParallel. Local. Without this call the memory is freed when the
-    /// group is closed, when a new instance for the same model replaces this one, or, if this object is unreachable,
-    /// when any new instance is created in the group.
+    /// group is closed, when a new instance for the same model replaces this one, or, if this object is
+    /// unreachable, when any new instance is created in the group.
     ///
     /// @throws IllegalStateException if a step is open
     @Override

@@ -15,7 +15,7 @@ final class BatchNormSizes {
 
     /// @param arguments in the order of the operator's schema
     /// @throws IllegalArgumentException if a tensor does not have one element for each channel of the input, or
-    ///     has a different type (only `F32` is allowed for a 16-bit input), or if there are no running means for an
+    ///     has a different type (`F32` is allowed for a 16-bit input), or if there are no running means for an
     ///     evaluation
     static void check(IValue[] arguments) {
         try (PointerScope scope = new PointerScope()) {
