@@ -382,7 +382,7 @@ class CollectiveCalls extends MessageCalls {
         return send == result && count > 0 ? Buf.IN_PLACE : Data.operand(send, count, type);
     }
 
-    /// Reduces; on the root, `buf` contains the operand and receives the result.
+    /// Reduces. On the root, `buf` contains the operand, except in an intercommunicator, and receives the result.
     final Request reduce(CombinedAtRoot call, Object buf, int count, Datatype type, Op op, int root)
             throws MPIException {
         try {

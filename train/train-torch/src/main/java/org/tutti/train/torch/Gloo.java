@@ -35,9 +35,10 @@ import org.tutti.train.torch.tensor.LibTorch;
 ///     rank 0 listens at MASTER_ADDR:MASTER_PORT ─▶ each rank stores its host and size ─▶ all have connected:
 ///     Gloo connects all pairs
 ///
-/// Connections are not authenticated. Therefore, if all ranks run on one machine with Linux, rank 0 listens
-/// only at `MASTER_ADDR`. Otherwise, rank 0 listens at all addresses of its machine, because other machines may
-/// reach it at a different address.
+/// Connections are not authenticated. Therefore, on Linux, rank 0 listens only at `MASTER_ADDR` if all ranks are
+/// known to run on one machine: `LOCAL_WORLD_SIZE` is equal to `WORLD_SIZE`, or `MASTER_ADDR` is `localhost` or a
+/// numeric loopback address. Otherwise, rank 0 listens at all addresses of its machine, because other machines
+/// may reach it at a different address.
 public final class Gloo implements Backend {
     private static final String HERE = "tutti/rank/";
     private static final String TIMES = "tutti/times/";
