@@ -276,8 +276,8 @@ public class Intracomm extends Comm {
         }
     }
 
-    /// Collects the data of all processes on all processes: `recvcounts[r]` elements of rank r, stored from element
-    /// `recvoffset + displs[r]` of the array.
+    /// Collects the data of all processes on all processes: `recvcounts[r]` elements of rank r, stored from
+    /// element `recvoffset + displs[r]` of the array.
     public void Allgatherv(
             Object sendbuf,
             int sendoffset,
@@ -337,8 +337,8 @@ public class Intracomm extends Comm {
         }
     }
 
-    /// Sends `sendcounts[r]` elements, from element `sendoffset + sdispls[r]`, to rank r; receives `recvcounts[r]`
-    /// elements of rank r, stored from element `recvoffset + rdispls[r]`.
+    /// Sends `sendcounts[r]` elements, from element `sendoffset + sdispls[r]`, to rank r; receives
+    /// `recvcounts[r]` elements of rank r, stored from element `recvoffset + rdispls[r]`.
     public void Alltoallv(
             Object sendbuf,
             int sendoffset,

@@ -8,8 +8,8 @@ import org.tutti.mpi.Packer;
 import org.tutti.mpi.Unpacker;
 
 /// A buffer with a block for each rank: `counts[r]` elements of the type, from the array element with the index
-/// `offset + displs[r]`. With a basic type, the array is used directly. With a derived type, a copy without gaps is
-/// used, because displacements count elements of the array in the original, but elements of the type in Tutti.
+/// `offset + displs[r]`. With a basic type, the array is used directly. With a derived type, a copy without gaps
+/// is used, because displacements count elements of the array in the original, but elements of the type in Tutti.
 final class MpjBlocks {
     final Buf buf;
 

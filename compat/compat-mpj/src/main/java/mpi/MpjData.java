@@ -116,8 +116,8 @@ final class MpjData {
         return of(operation, copy, 0, count, type);
     }
 
-    /// As [#toSend], for a call that receives into `target` at the same time: if `data` is the same array, returns
-    /// a copy.
+    /// As [#toSend], for a call that receives into `target` at the same time: if `data` is the same array,
+    /// returns a copy.
     static Buf toSendBeforeReceiveInto(
             Object target, String operation, Object data, int offset, int count, Datatype type) {
         if (data != target || data instanceof mpjbuf.Buffer) return toSend(operation, data, offset, count, type);

@@ -136,8 +136,8 @@ public class Request {
         return none ? new Status() : null;
     }
 
-    /// Waits for all requests, and returns the statuses in the order of the requests. If some have failed it throws
-    /// the first failure, after all have ended.
+    /// Waits for all requests, and returns the statuses in the order of the requests. If some have failed it
+    /// throws the first failure, after all have ended.
     public static Status[] Waitall(Request[] requests) throws MPIException {
         Status[] all = new Status[requests.length];
         MPIException first = null;

@@ -5,8 +5,8 @@ import org.tutti.mpi.Buf;
 import org.tutti.mpi.CommRequest;
 import org.tutti.mpi.MpiException;
 
-/// The state of a communicator: Tutti's communicator, the error handler and the attributes. Each class in the chain
-/// of subclasses adds the calls of one chapter of the MPI standard.
+/// The state of a communicator: Tutti's communicator, the error handler and the attributes. Each class in the
+/// chain of subclasses adds the calls of one chapter of the MPI standard.
 class CommState {
     /// Null before `Init`, for a null communicator, and while the duplication is pending.
     private org.tutti.mpi.Communicator comm;
@@ -97,8 +97,8 @@ class CommState {
         return new Prequest(made, errhandler);
     }
 
-    /// Returns the number of blocks in a buffer with one block for each rank; in an intercommunicator, each rank of
-    /// the remote group.
+    /// Returns the number of blocks in a buffer with one block for each rank; in an intercommunicator, each rank
+    /// of the remote group.
     static int peers(org.tutti.mpi.Communicator c) {
         return c instanceof org.tutti.mpi.Intercomm inter ? inter.remoteSize() : c.size();
     }

@@ -3,8 +3,8 @@ package mpi;
 import java.util.function.Supplier;
 import org.tutti.mpi.MpiException;
 
-/// The type of a buffer's elements. Each object has two types of Tutti: one of bytes, with which elements are sent,
-/// and the real one, with which elements are counted.
+/// The type of a buffer's elements. Each object has two types of Tutti: one of bytes, with which elements are
+/// sent, and the real one, with which elements are counted.
 ///
 /// The methods return extents, bounds and sizes in elements of the base type, which for a struct is a byte.
 public final class Datatype implements Freeable, Cloneable {
@@ -14,15 +14,15 @@ public final class Datatype implements Freeable, Cloneable {
     /// The real type.
     final org.tutti.mpi.Datatype real;
 
-    /// The number of elements of the type `bytes` in one element of this type: the size of this type if `bytes` is
-    /// `BYTE`, otherwise 1.
+    /// The number of elements of the type `bytes` in one element of this type: the size of this type if `bytes`
+    /// is `BYTE`, otherwise 1.
     final int scale;
 
     /// The type of operands in reductions; null if operands have the type `bytes`.
     final org.tutti.mpi.Datatype reduced;
 
-    /// The predefined type from which this type is derived; `BYTE` for a struct. The base type of a predefined type
-    /// is the type itself.
+    /// The predefined type from which this type is derived; `BYTE` for a struct. The base type of a predefined
+    /// type is the type itself.
     private final Datatype base;
 
     private final int baseBytes;

@@ -5,8 +5,8 @@ import java.lang.foreign.ValueLayout;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.Op;
 
-/// Predefined operations for the original's types that differ from Tutti's types: `BYTE` and `BOOLEAN` are numbers
-/// from 0 to 255, and there is a pair type of a `short` and an index.
+/// Predefined operations for the original's types that differ from Tutti's types: `BYTE` and `BOOLEAN` are
+/// numbers from 0 to 255, and there is a pair type of a `short` and an index.
 final class UnsignedOps {
     private static final Op MIN = Op.of("MIN", Datatype.BYTE, (in, inOut, n) -> extreme(in, inOut, n, false))
             .commutative();

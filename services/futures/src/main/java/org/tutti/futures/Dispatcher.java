@@ -166,8 +166,8 @@ final class Dispatcher {
         while (submitted > 0) wait();
     }
 
-    /// Sends a batch to every living worker immediately; a worker runs it after the batches that the worker already
-    /// has.
+    /// Sends a batch to every living worker immediately; a worker runs it after the batches that the worker
+    /// already has.
     ///
     /// @param batch creates the batch of a worker from the worker's index and the ranks of all workers
     synchronized void together(String operation, BiFunction<Integer, int[], TaskBatch> batch) {
@@ -549,9 +549,9 @@ final class Dispatcher {
 
     // ---- the end
 
-    /// Cancels tasks that have not started, interrupts running tasks, and dismisses the workers. A second call has
-    /// no effect. Returns the number of tasks of futures that had neither ended nor been cancelled before this
-    /// call.
+    /// Cancels tasks that have not started, interrupts running tasks, and dismisses the workers. A second call
+    /// has no effect. Returns the number of tasks of futures that had neither ended nor been cancelled before
+    /// this call.
     ///
     /// @throws UnfinishedTasksException if tasks have not reacted to the interrupt; the pool ends when these
     ///     tasks end

@@ -228,9 +228,10 @@ public sealed class Tasks permits RankPool {
 
     /// Applies `function` to each argument, and combines the results with `operator` in the order of the
     /// arguments: workers combine the results of a chunk, and the caller combines the chunks. Without
-    /// [#withChunkSize] there are at most 256 chunks, of equal size except the last one, or chunks of 64 arguments
-    /// if the number of arguments is unknown. So the result does not depend on the number or the speed of the
-    /// workers, even if the operator is only approximately associative, like a floating-point sum. Blocking.
+    /// [#withChunkSize] there are at most 256 chunks, of equal size except the last one, or chunks of 64
+    /// arguments if the number of arguments is unknown. So the result does not depend on the number or the speed
+    /// of the workers, even if the operator is only approximately associative, like a floating-point sum.
+    /// Blocking.
     ///
     /// @throws NoSuchElementException if there are no arguments
     /// @throws TaskRefusedException as [#submit(RankFunction, Object)]

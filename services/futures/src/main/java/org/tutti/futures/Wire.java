@@ -29,8 +29,8 @@ final class Wire {
     static final int STOP = 0, APPLY = 1, CALL = 2, FOLD = 3, TOGETHER = 4, SHARE = 5, UNSHARE = 6;
 
     /// Kinds of answers: PART, more answers will follow; DONE, the last answer; UNREADABLE, the message could not
-    /// be decoded; UNKNOWN, the worker does not have the job's definition; BYE, the answer to STOP. A REPORT is not
-    /// an answer: the task continues. PARTS announces one PART for each task, in order, and then DONE without
+    /// be decoded; UNKNOWN, the worker does not have the job's definition; BYE, the answer to STOP. A REPORT is
+    /// not an answer: the task continues. PARTS announces one PART for each task, in order, and then DONE without
     /// values, so that the leader can attribute an answer that it cannot decode.
     static final int PART = 0, DONE = 1, UNREADABLE = 2, UNKNOWN = 3, BYE = 4, REPORT = 5, PARTS = 6;
 

@@ -62,8 +62,8 @@ class ServiceFaultsTest {
         try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = free.getLocalPort();
         }
-        // the last step of a start is to write `address` by renaming a file, which fails because the target is this
-        // directory
+        // the last step of a start is to write `address` by renaming a file, which fails because the target is
+        // this directory
         Path blocked = Files.createDirectories(dir.resolve("state/address/full"));
         Path own = dir.resolve("state");
         Files.setPosixFilePermissions(own, java.nio.file.attribute.PosixFilePermissions.fromString("rwx------"));

@@ -18,11 +18,11 @@ import java.util.TreeSet;
 ///
 ///     id: 0\nevent: state\ndata: {"state":"queued"}\n\nid: 53\nevent: output\ndata: …
 ///
-/// The id of an event is the position of the event's first byte in the sequence of all events, so a reader resumes
-/// with a seek. The bytes are stored in files of half the size limit each, named by the position of the first byte;
-/// before a third file is created, the first one is deleted. A reader reads the files and has no state here. State
-/// events are buffered until the job has an output or progress event, because most jobs have none, and the next
-/// service can recreate the states.
+/// The id of an event is the position of the event's first byte in the sequence of all events, so a reader
+/// resumes with a seek. The bytes are stored in files of half the size limit each, named by the position of the
+/// first byte; before a third file is created, the first one is deleted. A reader reads the files and has no
+/// state here. State events are buffered until the job has an output or progress event, because most jobs have
+/// none, and the next service can recreate the states.
 final class EventLog {
     /// Maximum size of a buffered event.
     private static final int MOST_HELD = 1 << 12;

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /// A request and the answer, on one connection.
 final class ClientExchange {
-    /// Passed as the length of an answer if the length is not known in advance; the answer is then sent in chunks,
-    /// or with HTTP/1.0 until the end of the connection.
+    /// Passed as the length of an answer if the length is not known in advance; the answer is then sent in
+    /// chunks, or with HTTP/1.0 until the end of the connection.
     static final long UNKNOWN = -1;
 
     private static final int DRAINED_BYTES = 4 << 20;

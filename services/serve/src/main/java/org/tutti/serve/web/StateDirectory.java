@@ -114,8 +114,8 @@ public final class StateDirectory implements AutoCloseable {
         });
     }
 
-    /// Checks that the path is a directory or a file of this user, not a link, and that other users have no access
-    /// to it.
+    /// Checks that the path is a directory or a file of this user, not a link, and that other users have no
+    /// access to it.
     private static void requireOwn(Path path, int user, boolean directory) throws IOException {
         PosixFileAttributes found = StoreException.on(
                 path, () -> Files.readAttributes(path, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS));

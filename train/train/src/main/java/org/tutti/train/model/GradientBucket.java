@@ -1,7 +1,7 @@
 package org.tutti.train.model;
 
-/// Gradients of some parameters of a model, sent together. The model allocates the memory, or uses given memory; the
-/// code that averages gradients does not read this memory itself.
+/// Gradients of some parameters of a model, sent together. The model allocates the memory, or uses given memory;
+/// the code that averages gradients does not read this memory itself.
 ///
 ///     | gradient | gradient | … | mark |       elements of the same type, in the storage
 ///

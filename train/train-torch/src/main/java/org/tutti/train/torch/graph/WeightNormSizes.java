@@ -10,8 +10,8 @@ final class WeightNormSizes {
     private WeightNormSizes() {}
 
     /// @param arguments direction, magnitude, dimension
-    /// @throws IllegalArgumentException if the magnitude does not have one element for each index of the dimension,
-    ///     or has a different type than the direction
+    /// @throws IllegalArgumentException if the magnitude does not have one element for each index of the
+    ///     dimension, or has a different type than the direction
     static void check(IValue[] arguments) {
         try (PointerScope scope = new PointerScope()) {
             Tensor direction = arguments[0].toTensor(), magnitude = arguments[1].toTensor();
