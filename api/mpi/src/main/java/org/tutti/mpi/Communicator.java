@@ -155,10 +155,11 @@ public sealed interface Communicator permits CommHandle {
     /// reported as stalled or deadlocked. With `tutti_outlives` = `true`, in a job that continues when a rank
     /// dies (`tutti run --pool` on shared memory), collective calls fail with `ERR_PROC_FAILED`, and so do
     /// requests with the dead rank. When a rank detects the death, pending receives with [#ANY_SOURCE] fail,
-    /// and one waiting probe fails; all other calls continue. With `tutti_fails_together` = `true` in addition,
-    /// a rank that has detected the death receives no more messages on this communicator: every receive and
-    /// probe on this rank fails, even from a live rank. A send to this rank also fails if it waits for a
-    /// receive. All hints are stored and returned by [#info]. Collective; returns immediately.
+    /// and so does the next blocking probe with [#ANY_SOURCE]; all other calls continue. With
+    /// `tutti_fails_together` = `true` in addition, a rank that has detected the death receives no more
+    /// messages on this communicator: every receive and probe on this rank fails, even from a live rank. A send
+    /// to this rank also fails if it waits for a receive. All hints are stored and returned by [#info].
+    /// Collective; returns immediately.
     /// `MPI_Comm_set_info`, MPI 4.1, section 7.4.4.
     ///
     /// @throws MpiException `ERR_COMM` if the communicator is closed or has no ranks

@@ -17,7 +17,7 @@ public final class Hints {
 
     /// With the value `true`, in a job that continues when a rank dies, collective calls end with
     /// `ERR_PROC_FAILED`, and so do requests with the dead rank. When a rank detects the death, pending receives
-    /// with `ANY_SOURCE` fail, and one waiting probe fails; all other calls continue.
+    /// with `ANY_SOURCE` fail, and so does the next blocking probe with it; all other calls continue.
     public static final String OUTLIVES = "tutti_outlives";
 
     /// With the value `true`, and in addition to [#OUTLIVES], every receive and probe ends with
@@ -27,7 +27,7 @@ public final class Hints {
     /// The resource that [SplitType#HW_GUIDED] uses. The value is `mpi_shared_memory`. MPI 4.1, section 7.4.2.
     public static final String HW_RESOURCE_TYPE = "mpi_hw_resource_type";
 
-    // ---- of a window: Window.allocate, Window.shared
+    // ---- of a window: Window.shared
 
     /// With the value `true`, the memory of a rank need not begin where the memory of the previous rank ends.
     /// MPI 4.1, section 12.2.3.

@@ -104,8 +104,8 @@ final class Peers {
     }
 
     /// Returns the fault of a waiting probe on a communicator that survives the death of a rank; null if no
-    /// death concerns the probe. After new deaths, the next waiting probe of this rank on such a communicator
-    /// fails once, even a probe for a message from a live rank. A probe for a dead rank always fails, and so
+    /// death concerns the probe. After new deaths, the next waiting probe of this rank with ANY_SOURCE on such a
+    /// communicator fails, and later ones wait. A probe for a dead rank always fails, and so
     /// does every waiting probe after a death on a communicator for which [CommPort#failsTogether] is true.
     @Nullable
     Fault rankDeath(ShmTransfer pattern) {
@@ -114,7 +114,7 @@ final class Peers {
         progress.lock().lock();
         try {
             int deadRanks = progress.deadRanks.in(port);
-            boolean isNew = port.reportDeaths(deadRanks);
+            boolean isNew = pattern.peer == Transfer.ANY_SOURCE && port.reportDeaths(deadRanks);
             boolean isOfDead = pattern.peer >= 0 && dead.get(port.process(pattern.peer)) && port.outlivesRanks();
             boolean never = isOfDead || deadRanks > 0 && port.failsTogether();
             if (!isNew && !never) return null;

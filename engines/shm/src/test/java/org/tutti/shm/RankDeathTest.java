@@ -124,6 +124,33 @@ class RankDeathTest {
     }
 
     @Test
+    void aProbeOfALivingRankWaits() throws InterruptedException {
+        status.lose(DEAD, "was killed (SIGKILL)");
+        CommPort world = first.communicators().world();
+        Transfer living =
+                first.transfer().fill("probe", world, Transfer.Kind.RECV, 1, Transfer.ANY_TAG, ElementType.BYTE);
+        Thread sender = Thread.ofPlatform().start(() -> {
+            sleep();
+            start(second, Transfer.Kind.SEND, 0, 8);
+        });
+        assertThat(first.probe(living, true, false)).isTrue();
+        sender.join();
+        first.await(start(first, Transfer.Kind.RECV, 1, 8));
+        Transfer any = first.transfer()
+                .fill("probe", world, Transfer.Kind.RECV, Transfer.ANY_SOURCE, Transfer.ANY_TAG, ElementType.BYTE);
+        assertThatThrownBy(() -> first.probe(any, true, false)).isInstanceOf(Fault.class);
+    }
+
+    /// Waits until the probe has probably begun to wait.
+    private static void sleep() {
+        try {
+            Thread.sleep(100);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
     void failsTogetherFailsWaitsForLivingRanks() {
         CommPort world = first.communicators().world();
         world.failsTogether(true);
