@@ -17,14 +17,15 @@ abstract sealed class PersistentCollectives extends NonblockingCollectives permi
         c.comm = context;
         Buf result = Collectives.result(c, recv);
         Buf given = c.kind == Kind.BCAST && result == Buf.NONE ? recv : send;
-        return new PreparedRequest(mpi, c.operation, recv.isPlace() ? recv : send, result, context, () -> {
-            Arguments.checkRecords(c.operation, given, 0, given.count(), port);
-            // data in pieces may have changed since it was copied into contiguous memory
-            send.refresh(c.send.memory);
-            recv.refresh(c.recv.memory);
-            begin(c.operation).start(c);
-            return c;
-        });
+        return new PreparedRequest(
+                mpi, c.operation, recv.isPlace() ? recv : send, result, context, Status.empty(), () -> {
+                    Arguments.checkRecords(c.operation, given, 0, given.count(), port);
+                    // data in pieces may have changed since it was copied into contiguous memory
+                    send.refresh(c.send.memory);
+                    recv.refresh(c.recv.memory);
+                    begin(c.operation).start(c);
+                    return c;
+                });
     }
 
     @Override

@@ -28,7 +28,7 @@ abstract sealed class PersistentPointToPoint extends NonblockingPointToPoint per
     public PersistentRequest bsendInit(Buf buf, int dest, int tag) {
         begin("bsendInit");
         checkSend("bsendInit", buf, dest, tag);
-        return new PreparedRequest(mpi, "bsendInit", buf, Buf.NONE, null, () -> {
+        return new PreparedRequest(mpi, "bsendInit", buf, Buf.NONE, null, Status.empty(), () -> {
             checkOpen("bsendInit");
             Arguments.checkRecords("bsendInit", buf, 0, buf.count(), port);
             if (dest != PROC_NULL) buffers.send("bsendInit", buf, dest, tag);
@@ -45,7 +45,7 @@ abstract sealed class PersistentPointToPoint extends NonblockingPointToPoint per
         EngineCalls engine = begin(operation);
         checkSend(operation, buf, dest, tag);
         Transfer t = engine.transfer();
-        return new PreparedRequest(mpi, operation, buf, Buf.NONE, null, () -> {
+        return new PreparedRequest(mpi, operation, buf, Buf.NONE, null, Status.empty(), () -> {
             checkOpen(operation);
             Arguments.checkRecords(operation, buf, 0, buf.count(), port);
             if (dest == PROC_NULL) return null;
@@ -60,7 +60,7 @@ abstract sealed class PersistentPointToPoint extends NonblockingPointToPoint per
         EngineCalls engine = begin("recvInit");
         checkRecv("recvInit", buf, source, tag);
         Transfer t = engine.transfer();
-        return new PreparedRequest(mpi, "recvInit", buf, buf, null, () -> {
+        return new PreparedRequest(mpi, "recvInit", buf, buf, null, Status.ofNullProcess(), () -> {
             checkOpen("recvInit");
             if (source == PROC_NULL) return null;
             t.fill("recvInit", port, Kind.RECV, source, tag, buf.datatype().elements());

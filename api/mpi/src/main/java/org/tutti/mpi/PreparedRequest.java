@@ -13,18 +13,20 @@ final class PreparedRequest extends PersistentRequest {
     /// communicator on which the request was prepared.
     private final @Nullable CommPort context;
 
-    private final boolean isReceive;
+    private final Status immediate;
 
+    /// @param immediate the status if `starter` returns null
     PreparedRequest(
             Mpi mpi,
             String operation,
             Buf shown,
             Buf into,
             @Nullable CommPort context,
+            Status immediate,
             Supplier<@Nullable Activity> starter) {
         super(mpi, operation, shown, into);
         this.context = context;
-        isReceive = context == null && into != Buf.NONE;
+        this.immediate = immediate;
         this.starter = starter;
     }
 
@@ -42,6 +44,6 @@ final class PreparedRequest extends PersistentRequest {
 
     @Override
     Status immediateStatus() {
-        return isReceive ? Status.ofNullProcess() : Status.empty();
+        return immediate;
     }
 }

@@ -142,6 +142,7 @@ public final class PersistentContract {
         checkStart(Comm.ANY_SOURCE, c.sendInit(data, Comm.PROC_NULL, 4));
         checkStart(Comm.ANY_SOURCE, c.psendInit(data, 3, Comm.PROC_NULL, 4));
         checkStart(Comm.PROC_NULL, c.recvInit(data, Comm.PROC_NULL, 4));
+        checkStart(Comm.PROC_NULL, c.recvInit(Buf.NONE, Comm.PROC_NULL, 4));
         checkStart(Comm.PROC_NULL, c.precvInit(data, 1, Comm.PROC_NULL, 4));
         checkStart(Comm.ANY_SOURCE, c.bsendInit(data, t.right(), 4));
         c.recv(buf(new int[3]), t.left(), 4);
