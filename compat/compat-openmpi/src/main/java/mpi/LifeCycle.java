@@ -36,11 +36,19 @@ final class LifeCycle {
 
     static synchronized void end() throws MPIException {
         Mpi m = mpi();
+        org.tutti.mpi.MpiException failure = null;
         try {
             synchronized (FREED) {
-                for (org.tutti.mpi.Request r : FREED) r.test();
+                for (org.tutti.mpi.Request r : FREED) {
+                    try {
+                        r.test();
+                    } catch (org.tutti.mpi.MpiException e) {
+                        if (failure == null) failure = e;
+                    }
+                }
             }
             DropIn.leave(m);
+            if (failure != null) throw failure;
         } catch (org.tutti.mpi.MpiException e) {
             throw Failures.of(e, MPI.COMM_WORLD.state.errhandler);
         } finally {

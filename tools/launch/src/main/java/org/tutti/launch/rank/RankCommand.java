@@ -103,6 +103,7 @@ public final class RankCommand {
         Module caller = RankMain.class.getModule();
         for (Module module : ModuleLayer.boot().modules()) {
             if (module == caller || !module.getPackages().contains(packageName)) continue;
+            if (ModuleFinder.ofSystem().find(module.getName()).isEmpty()) continue; // on the class path of a rank
             command.add("--add-opens=" + module.getName() + "/" + packageName + "=" + caller.getName());
         }
     }

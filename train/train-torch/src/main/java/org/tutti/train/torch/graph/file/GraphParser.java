@@ -68,8 +68,6 @@ final class GraphParser {
         String[] texts = {"", "", ""};
         List<Node.Input> inputs = new ArrayList<>();
         List<Argument> outputs = new ArrayList<>();
-        @Nullable String outer = problem;
-        problem = null;
         json.object(field -> {
             switch (field) {
                 case "target" -> texts[0] = json.name();
@@ -94,7 +92,6 @@ final class GraphParser {
         }
         requireSupported("node " + GraphJson.shown(name) + " of " + GraphJson.shown(texts[0])
                 + (texts[2].isEmpty() ? "" : " (" + texts[2] + ")"));
-        problem = outer;
         return new Node(name, texts[0], compact(inputs), compact(outputs), texts[2]);
     }
 
@@ -224,13 +221,22 @@ final class GraphParser {
         return new Argument.Complex(parts[0], parts[1]);
     }
 
+    /// Reads the graph of an argument. A problem of an earlier argument belongs to the outer node.
+    private ProgramGraph nested() throws IOException {
+        @Nullable String outer = problem;
+        problem = null;
+        ProgramGraph graph = graph();
+        problem = outer;
+        return graph;
+    }
+
     private Argument subgraph() throws IOException {
         String[] name = {""};
         ProgramGraph[] graph = new ProgramGraph[1];
         json.object(field -> {
             switch (field) {
                 case "name" -> name[0] = json.text();
-                case "graph" -> graph[0] = graph();
+                case "graph" -> graph[0] = nested();
                 default -> json.skip();
             }
         });
