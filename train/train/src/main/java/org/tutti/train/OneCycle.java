@@ -218,7 +218,7 @@ public final class OneCycle implements RateSchedule {
     }
 
     /// Returns the rate of a step. `totalSteps`, the number after the last step, is allowed as well: PyTorch's
-    /// scheduler computes this rate after the last step.
+    /// scheduler computes this rate after the last step. With [Anneal#LINEAR], it may be negative, as in PyTorch.
     ///
     /// @throws IllegalArgumentException if the step is negative or later than `totalSteps`
     @Override
