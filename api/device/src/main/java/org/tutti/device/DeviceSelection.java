@@ -1,6 +1,7 @@
 package org.tutti.device;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -129,20 +130,23 @@ final class DeviceSelection {
     }
 
     /// Divides the devices. Each rank of the machine, in order, is assigned the visible device with the fewest
-    /// ranks; the computation is the same on all ranks. A device without a rank is then assigned to one of the
-    /// ranks that see the device: to the rank with the fewest devices, or to the first of several such ranks. As
-    /// a result, every device is assigned, and if all ranks see the same devices, a device is shared only if
-    /// there are fewer devices than ranks.
+    /// ranks; of several such devices, the one that the fewest ranks see. The computation is the same on all
+    /// ranks. A device without a rank is then assigned to one of the ranks that see the device: to the rank with
+    /// the fewest devices, or to the first of several such ranks. As a result, every device is assigned, and if
+    /// all ranks see the same devices, a device is shared only if there are fewer devices than ranks.
     ///
     /// @param uuids the devices that are visible to each rank of the machine
     /// @return the devices of this rank, the first choice first
     static List<Choice> divide(List<DeviceAttributes> visible, List<List<String>> uuids, int rank) {
-        Map<String, Integer> users = new HashMap<>();
+        Map<String, Integer> users = new HashMap<>(), viewers = new HashMap<>();
+        for (List<String> seen : uuids) for (String uuid : seen) viewers.merge(uuid, 1, Integer::sum);
+        Comparator<String> preference = Comparator.comparingInt((String uuid) -> users.getOrDefault(uuid, 0))
+                .thenComparingInt(uuid -> viewers.getOrDefault(uuid, 0));
         List<List<String>> taken = new ArrayList<>();
         for (List<String> seen : uuids) {
             String best = null;
             for (String uuid : seen) {
-                if (best == null || users.getOrDefault(uuid, 0) < users.getOrDefault(best, 0)) best = uuid;
+                if (best == null || preference.compare(uuid, best) < 0) best = uuid;
             }
             if (best != null) users.merge(best, 1, Integer::sum);
             taken.add(new ArrayList<>(best == null ? List.of() : List.of(best)));

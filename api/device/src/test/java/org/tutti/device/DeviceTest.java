@@ -100,6 +100,14 @@ class DeviceTest {
     }
 
     @Test
+    void theOnlyDeviceOfARankIsLeftToIt() {
+        List<List<String>> masked = List.of(List.of("a", "b"), List.of("a"));
+        assertThat(DeviceSelection.divide(List.of(device(0, "a"), device(1, "b")), masked, 0))
+                .containsExactly(choice("x:1", 1));
+        assertThat(DeviceSelection.divide(List.of(device(0, "a")), masked, 1)).containsExactly(choice("x:0", 1));
+    }
+
+    @Test
     void devicesThatAreLeftOverGoToTheRankThatHasTheFewest() {
         List<DeviceAttributes> five =
                 List.of(device(0, "a"), device(1, "b"), device(2, "c"), device(3, "d"), device(4, "e"));
