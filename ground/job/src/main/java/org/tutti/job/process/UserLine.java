@@ -38,7 +38,6 @@ public final class UserLine {
         "cli.",
         "device.",
         "serve.",
-        "junit.",
     };
 
     /// The JDK, and the tensor libraries of Tutti's adapters.

@@ -46,9 +46,9 @@ class SourceTreeTest {
 
     private static final Pattern MODULE = Pattern.compile("/src/main/java/org/tutti/(\\w+)/");
 
-    /// Modules that are programs, or that no rank runs.
+    /// Modules that are programs, that no rank runs, or that programs do not call.
     private static final Set<String> PROGRAMS =
-            new TreeSet<>(List.of("bench", "chart", "conformance", "lab", "resolve", "site"));
+            new TreeSet<>(List.of("bench", "chart", "conformance", "junit", "lab", "resolve", "site"));
 
     private static final Path COMPAT_OPENMPI = inRoot("tutti-compat-openmpi"), COMPAT_MPJ = inRoot("tutti-compat-mpj");
 
