@@ -293,6 +293,16 @@ class WaitSnapshotTest {
     }
 
     @Test
+    void recordersThatCannotBeMappedDoNotEndTheJob() throws Exception {
+        for (int r = 0; r < RANKS; r++) hasStarted(r, r == 1 ? 6 : 7);
+        isInABarrier(0, 7, 2);
+        for (int r = 0; r < RANKS; r++) write(r, 0, 0);
+        file.close();
+        WaitSnapshot found = WaitSnapshot.at(status);
+        assertThat(found.missing(waits.getFirst().getFirst())).isEqualTo(set());
+    }
+
+    @Test
     void aRankWithoutRecorderMayHaveMadeTheCall() {
         hasStarted(0, 7);
         isInABarrier(0, 7, 2);
