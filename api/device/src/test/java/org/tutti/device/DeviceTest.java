@@ -100,7 +100,7 @@ class DeviceTest {
     }
 
     @Test
-    void theOnlyDeviceOfARankIsLeftToIt() {
+    void rankThatSeesOneDeviceDoesNotShareIt() {
         List<List<String>> masked = List.of(List.of("a", "b"), List.of("a"));
         assertThat(DeviceSelection.divide(List.of(device(0, "a"), device(1, "b")), masked, 0))
                 .containsExactly(choice("x:1", 1));

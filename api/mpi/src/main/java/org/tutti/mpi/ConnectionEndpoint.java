@@ -19,8 +19,8 @@ import org.tutti.spi.type.ElementType;
 /// Communication between processes that share memory but do not have a communicator yet: processes publish
 /// values, and send messages to a process, which is identified by its number. Values and messages are strings.
 ///
-/// The memory is that of the job, or that of a [Port]. A process enters the memory of a [Port] by itself, not
-/// together with the other ranks of the job.
+/// The memory belongs to the job or to a [Port]. Each process enters the memory of a [Port] individually; the
+/// other ranks of its job need not enter.
 final class ConnectionEndpoint {
     /// The maximum length of a message in bytes. It suffices for the numbers of all processes of a large world.
     private static final int MOST_BYTES = 1 << 20;

@@ -52,7 +52,7 @@ public final class PartitionedReceive extends PersistentRequest {
             int partitions,
             PartitionedChannels channels,
             PartitionedChannels.Source source) {
-        super(comm.mpi, "precvInit", buf, Buf.NONE);
+        super(comm.mpi, "precvInit", buf, Buf.NONE, Status.ofNullProcess());
         this.comm = comm;
         port = comm.port;
         this.channels = channels;
@@ -85,11 +85,6 @@ public final class PartitionedReceive extends PersistentRequest {
         // the announcement
         mpi.progress(operation).add(new Listener());
         return unknown;
-    }
-
-    @Override
-    Status immediateStatus() {
-        return Status.ofNullProcess();
     }
 
     /// Polls without waiting. Returns whether part `partition` has arrived and can be used; true for an

@@ -67,7 +67,7 @@ public final class PartitionedSend extends PersistentRequest {
             int dest,
             PartitionedChannels channels,
             PartitionedChannels.Key key) {
-        super(comm.mpi, "psendInit", buf, Buf.NONE);
+        super(comm.mpi, "psendInit", buf, Buf.NONE, Status.empty());
         this.comm = comm;
         port = comm.port;
         data = PartitionedChannels.Data.of(buf);

@@ -16,9 +16,13 @@ public abstract sealed class PersistentRequest extends Request implements AutoCl
     /// The source line that closed the request, as the end of a sentence; null while the request is open.
     private @Nullable String closedAt;
 
-    PersistentRequest(Mpi mpi, String operation, Buf shown, Buf into) {
+    /// The status if the operation is complete at the start.
+    private final Status immediate;
+
+    PersistentRequest(Mpi mpi, String operation, Buf shown, Buf into, Status immediate) {
         super(mpi, shown, into);
         this.operation = operation;
+        this.immediate = immediate;
         description = operation + "(" + shown() + ")" + UserLine.at();
         mpi.open.prepared(description);
         inactive();
@@ -32,18 +36,13 @@ public abstract sealed class PersistentRequest extends Request implements AutoCl
     public final void start() {
         checkStart();
         Activity started = launch();
-        if (started == null) end(immediateStatus());
+        if (started == null) end(immediate);
         else begin(started);
     }
 
     /// Updates the activity, starts it, and returns it. Returns null if the operation is complete immediately.
     @Nullable
     abstract Activity launch();
-
-    /// Returns the status of an operation that is complete immediately.
-    Status immediateStatus() {
-        return Status.empty();
-    }
 
     /// Called once, when the request is closed; frees the resources of this request.
     void closed() {}

@@ -13,8 +13,6 @@ final class PreparedRequest extends PersistentRequest {
     /// communicator on which the request was prepared.
     private final @Nullable CommPort context;
 
-    private final Status immediate;
-
     /// @param immediate the status if `starter` returns null
     PreparedRequest(
             Mpi mpi,
@@ -24,9 +22,8 @@ final class PreparedRequest extends PersistentRequest {
             @Nullable CommPort context,
             Status immediate,
             Supplier<@Nullable Activity> starter) {
-        super(mpi, operation, shown, into);
+        super(mpi, operation, shown, into, immediate);
         this.context = context;
-        this.immediate = immediate;
         this.starter = starter;
     }
 
@@ -40,10 +37,5 @@ final class PreparedRequest extends PersistentRequest {
     @Nullable
     Activity launch() {
         return starter.get();
-    }
-
-    @Override
-    Status immediateStatus() {
-        return immediate;
     }
 }

@@ -48,8 +48,8 @@ public final class MessageErrors {
         return Fault.argument(PredefinedErrorClass.ERR_BUFFER, activity.operation, detail, activity.port());
     }
 
-    /// Returns the error, as [#ofMemory(Activity, Throwable)] does, for a call that runs no code of the program,
-    /// so the exception cannot come from that code.
+    /// Returns the error, as [#ofMemory(Activity, Throwable)] does. The call runs no code of the program, so the
+    /// exception cannot originate there.
     public static Throwable ofMemory(String operation, @Nullable CommPort port, Throwable why) {
         String detail = detail(why);
         return detail == null ? why : Fault.argument(PredefinedErrorClass.ERR_BUFFER, operation, detail, port);

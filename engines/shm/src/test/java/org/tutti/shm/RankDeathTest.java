@@ -141,7 +141,7 @@ class RankDeathTest {
         assertThatThrownBy(() -> first.probe(any, true, false)).isInstanceOf(Fault.class);
     }
 
-    /// Waits until the probe has probably begun to wait.
+    /// Gives the probe time to begin the wait.
     private static void sleep() {
         try {
             Thread.sleep(100);

@@ -14,8 +14,8 @@ package org.tutti.mpi.object;
 /// `count` and `hash` describe the components of a record or the constants of an enum: ranks with different
 /// versions of a program detect the difference before any value is stored in the wrong component.
 final class Tag {
-    /// The first byte of every message without outside arrays. A message that begins with neither this byte nor
-    /// [#FORMAT_OUTSIDE] was not written by this version of the codec.
+    /// The first byte of every message without outside arrays. If the first byte is not this value or
+    /// [#FORMAT_OUTSIDE], a different version of the codec has written the message.
     static final int FORMAT = 0xB1;
 
     /// The first byte of a message with large arrays outside the value, which are sent and received without
