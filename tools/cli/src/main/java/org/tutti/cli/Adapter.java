@@ -136,8 +136,8 @@ enum Adapter {
     ///
     /// @param named the adapters of `--with`
     /// @return a note if the file may be written for the other API of package `mpi`; null otherwise
-    /// @throws UsageException if the file imports a tensor library, and neither `--with` nor the file specifies a
-    ///     library, or as [LegacyApiCheck#checkSource]
+    /// @throws UsageException if the file imports a tensor library without specifying libraries, and `--with` names
+    ///     no library; or as [LegacyApiCheck#checkSource]
     static @Nullable String requireFor(String program, List<Adapter> named) {
         if (!program.endsWith(".java")) return null;
         String source;

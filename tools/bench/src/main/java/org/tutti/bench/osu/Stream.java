@@ -117,7 +117,7 @@ final class Stream implements MessageExchange {
         private final byte[] value;
 
         /// The receives of an exchange that is verified; null during a measurement.
-        private @Nullable List<ObjectRequest<byte[]>> receives;
+        private @Nullable List<ObjectRequest<byte[]>> verified;
 
         Objects(Comm world, int peer, int bytes) {
             this.world = world;
@@ -133,23 +133,23 @@ final class Stream implements MessageExchange {
         @Override
         public void receive(Requests requests) {
             ObjectRequest<byte[]> receive = world.irecvObject(byte[].class, peer, TAG);
-            if (receives != null) receives.add(receive);
+            if (verified != null) verified.add(receive);
             requests.add(receive);
         }
 
         @Override
         public void prepare() {
-            receives = new ArrayList<>();
+            verified = new ArrayList<>();
         }
 
         @Override
         public long wrong() {
             byte[] expected = Pattern.bytes(peer, value.length);
             long wrong = 0;
-            for (ObjectRequest<byte[]> r : requireNonNull(receives)) {
+            for (ObjectRequest<byte[]> r : requireNonNull(verified)) {
                 if (!Arrays.equals(expected, r.awaitObject())) wrong++;
             }
-            receives = null;
+            verified = null;
             return wrong;
         }
     }

@@ -21,7 +21,7 @@ public record MavenRepository(String id, String url) {
     /// The id of Maven Central, by which Maven's settings refer to it.
     private static final String CENTRAL = "central";
 
-    /// @throws UsageException if the text contains neither a URL nor a name that jbang defines
+    /// @throws UsageException if the text contains no URL and no name that jbang defines
     static MavenRepository of(String text) {
         int equals = text.matches(URL) ? -1 : text.indexOf('='); // a URL may contain the sign
         String place = text.substring(equals + 1);

@@ -118,7 +118,7 @@ final class ClockDrift {
     }
 
     /// Adds the bounds from a collective call: rank `before` enters the call before rank `after` returns from it.
-    /// -1 stands for each rank. Uses only pairs of a rank on the host of rank 0 and a rank on a different host.
+    /// -1 means each rank. Uses only pairs of a rank on the host of rank 0 and a rank on a different host.
     private void order(List<MatchedCollectives.Part> parts, int before, int after) {
         MatchedCollectives.Part last = null, first = null;
         long lastBegin = 0, firstEnd = 0;

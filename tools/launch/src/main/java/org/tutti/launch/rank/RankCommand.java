@@ -1,6 +1,7 @@
 package org.tutti.launch.rank;
 
 import java.lang.module.ModuleFinder;
+import java.lang.module.ModuleReference;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -100,11 +101,11 @@ public final class RankCommand {
         int mark = entry.indexOf('#');
         String type = mark < 0 ? entry : entry.substring(0, mark);
         String packageName = type.substring(0, Math.max(0, type.lastIndexOf('.')));
-        Module caller = RankMain.class.getModule();
-        for (Module module : ModuleLayer.boot().modules()) {
-            if (module == caller || !module.getPackages().contains(packageName)) continue;
-            if (ModuleFinder.ofSystem().find(module.getName()).isEmpty()) continue; // on the class path of a rank
-            command.add("--add-opens=" + module.getName() + "/" + packageName + "=" + caller.getName());
+        String caller = RankMain.class.getModule().getName();
+        for (ModuleReference module : ModuleFinder.ofSystem().findAll()) {
+            String name = module.descriptor().name();
+            if (name.equals(caller) || !module.descriptor().packages().contains(packageName)) continue;
+            command.add("--add-opens=" + name + "/" + packageName + "=" + caller);
         }
     }
 

@@ -55,21 +55,22 @@ final class WaitSnapshot {
             for (BlockedCall wait : waits(r)) {
                 BlockedCall.Call call = wait.call();
                 if (!call.isCollective() || missing.containsKey(call)) continue;
-                missing.put(call, late(call, status));
+                missing.put(call, missing(call, status));
             }
         }
     }
 
-    private static BitSet late(BlockedCall.Call call, JobStatus status) {
-        BitSet late = new BitSet();
+    /// Returns the required ranks that have not entered the call; empty if unknown.
+    private static BitSet missing(BlockedCall.Call call, JobStatus status) {
+        BitSet missing = new BitSet();
         try {
-            for (int rank = call.needs().nextSetBit(0);
-                    rank >= 0;
-                    rank = call.needs().nextSetBit(rank + 1)) {
-                long calls = status.flight(rank).calls(call.comm());
-                if (calls >= 0 && calls < call.number()) late.set(rank);
-            }
-            return late;
+            call.needs().stream()
+                    .filter(rank -> {
+                        long calls = status.flight(rank).calls(call.comm());
+                        return calls >= 0 && calls < call.number();
+                    })
+                    .forEach(missing::set);
+            return missing;
         } catch (UncheckedIOException e) { // a recorder cannot be mapped
             return new BitSet();
         }
