@@ -1,5 +1,5 @@
-/// Open MPI's Java bindings on top of Tutti. The package has the original's name, and the module has the name
-/// that the original jar gets on a module path.
+/// Open MPI's Java bindings on top of Tutti. The package has the original's name. The module is named `mpi`, like
+/// the automatic module of the original jar.
 module mpi {
     requires transitive org.tutti.mpi;
 

@@ -112,7 +112,7 @@ final class SearchIndex {
         return terms;
     }
 
-    /// Returns the part of the index that contains the term: the initial if it is a letter from a to z, otherwise
+    /// Returns the part of the index that contains the term: the first character if it is in `a-z`, otherwise
     /// `0`.
     private static String initial(String term) {
         char first = term.charAt(0);

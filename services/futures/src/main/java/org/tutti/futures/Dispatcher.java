@@ -550,8 +550,7 @@ final class Dispatcher {
     // ---- the end
 
     /// Cancels tasks that have not started, interrupts running tasks, and dismisses the workers. A second call
-    /// has no effect. Returns the number of tasks of futures that had neither ended nor been cancelled before
-    /// this call.
+    /// has no effect. Returns the number of tasks of futures that were pending or running at this call.
     ///
     /// @throws UnfinishedTasksException if tasks have not reacted to the interrupt; the pool ends when these
     ///     tasks end

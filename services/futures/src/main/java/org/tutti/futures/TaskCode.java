@@ -121,8 +121,8 @@ final class TaskCode {
         }
     }
 
-    /// Returns whether the type is not part of the JDK: neither loaded by the bootstrap or platform class loader,
-    /// nor in a module `java.*` or `jdk.*`.
+    /// Returns whether the type is not part of the JDK. A type is part of the JDK if the bootstrap or platform
+    /// class loader has loaded it, or if its module is `java.*` or `jdk.*`.
     private static boolean isOwn(Class<?> type) {
         ClassLoader from = type.getClassLoader();
         String module = type.getModule().isNamed() ? type.getModule().getName() : "";

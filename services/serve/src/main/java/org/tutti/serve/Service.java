@@ -51,8 +51,8 @@ public final class Service {
 
     /// Adds a function. Local.
     ///
-    /// @param name the name in addresses: a lower-case letter, then at most 63 lower-case letters, digits, `-`
-    ///     and `_`
+    /// @param name the name in addresses: 1 to 64 characters from `a-z`, `0-9`, `-` and `_`, the first from
+    ///     `a-z`
     /// @param function runs on a worker; a lambda, a method reference or a record, see [RankFunction]
     /// @throws IllegalArgumentException if the name is invalid or already used, or a type has no representation
     ///     in JSON

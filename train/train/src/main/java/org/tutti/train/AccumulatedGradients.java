@@ -32,7 +32,7 @@ final class AccumulatedGradients {
     /// The parameters with a gradient.
     private final BitSet present = new BitSet();
 
-    /// The two smallest parameters whose recorded gradient has a nonzero number; -1 if there is none. [#check]
+    /// The two smallest parameters whose recorded gradient has a nonzero number; -1 if missing. [#check]
     /// reads the gradient of `first` or, if backward has just reached `first`, of `second`, before it reads all
     /// gradients.
     private int first = NONE, second = NONE;

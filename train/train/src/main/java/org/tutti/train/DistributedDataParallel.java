@@ -145,10 +145,10 @@ public final class DistributedDataParallel implements AutoCloseable {
     /// The reason why no further step can begin; null if one can.
     private @Nullable String endReason;
 
-    /// The numbers of steps for synchronization that have begun ([#startedSteps]), and that have called
-    /// [Step#sync] ([#step]).
+    /// The number of steps with synchronization that have begun.
     private long startedSteps;
 
+    /// The number of calls of [Step#sync].
     private long step;
     private long communicationNanos;
     private long exposedNanos;

@@ -78,7 +78,7 @@ final class OptimizerMemory {
         }
     }
 
-    /// Returns the array of a parameter on `device` in a list, which is empty if there is none.
+    /// Returns a list with the array of a parameter on `device`; empty if the array does not exist.
     List<NDArray> arrays(String name, String parameter, Device device) {
         NDArray there = all(name).getOrDefault(parameter, Map.of()).get(device);
         return there == null ? List.of() : List.of(there);

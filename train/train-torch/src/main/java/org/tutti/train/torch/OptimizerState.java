@@ -48,7 +48,7 @@ record OptimizerState(List<Tensor> tensors, Map<String, String> options) {
     private record Group(List<Long> parameters, Map<String, @Nullable Object> options) {}
 
     /// Returns the state without copies, valid until the optimizer's next step. Returns null if a value of the
-    /// state is neither a contiguous tensor nor an integer, if an option has an unsupported type, or if a
+    /// state is not a contiguous tensor or an integer, if an option has an unsupported type, or if a
     /// parameter of the optimizer is not in `parameters` and therefore has no name.
     static @Nullable OptimizerState of(Optimizer optimizer, List<Named> parameters) {
         Map<Long, String> names = new LinkedHashMap<>();

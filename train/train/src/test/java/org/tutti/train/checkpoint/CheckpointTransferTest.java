@@ -17,7 +17,7 @@ import org.tutti.train.checkpoint.Manifest.Part;
 
 class CheckpointTransferTest {
     @Test
-    void aFailureLeavesNeitherFilesNorMemory(@TempDir Path dir) throws Exception {
+    void failureDeletesFilesAndFreesMemory(@TempDir Path dir) throws Exception {
         List<String> calls = new ArrayList<>();
         try (Arena arena = Arena.ofConfined()) {
             ProcessGroup group = (ProcessGroup) Proxy.newProxyInstance(

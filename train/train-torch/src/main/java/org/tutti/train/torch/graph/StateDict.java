@@ -123,8 +123,8 @@ final class StateDict {
         return byName.containsKey(name) || omitted.contains(name);
     }
 
-    /// Returns the prefix to add or remove, as `from_pretrained` does for the base model. Each first part of a
-    /// name is tried, and the one with which most tensors match is used. No prefix is used if a name matches
+    /// Returns the prefix to add or remove, as `from_pretrained` does for the base model. Tries the first part of
+    /// every name, and returns the prefix with which most tensors match. Returns no prefix if a name matches
     /// without a prefix, or if two prefixes match equally well.
     private Prefixes prefixes(Set<String> inFiles) {
         Prefixes best = Prefixes.NONE;

@@ -221,7 +221,8 @@ final class GraphParser {
         return new Argument.Complex(parts[0], parts[1]);
     }
 
-    /// Reads the graph of an argument. A problem of an earlier argument belongs to the outer node.
+    /// Reads the graph of an argument. An earlier unsupported argument is an error of the outer node, not of the
+    /// nested nodes.
     private ProgramGraph nested() throws IOException {
         @Nullable String outer = problem;
         problem = null;
